@@ -1,0 +1,54 @@
+# Each target makes .venv itself. `make check` is what continuous integration runs.
+.PHONY: install up test soak check lint types proto format lock clean
+.DEFAULT_GOAL := check
+
+PYTHON ?= python3
+BIN := .venv/bin
+
+install: .venv/.installed  ## the environment, from the hashed lock
+
+.venv/.installed: requirements.lock pyproject.toml
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv || { echo "Python needs its venv module: apt-get install python3-venv"; exit 2; }
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+up: install  ## everything on this machine
+	$(BIN)/croupier up
+
+test: install
+	$(BIN)/pytest -n 2 -m "not soak"
+
+soak: install  ## the long ones
+	$(BIN)/pytest -m soak
+
+lint: install
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/lint-imports --no-cache
+	$(BIN)/buf lint
+	$(BIN)/buf format --diff --exit-code
+	$(BIN)/buf breaking --against proto/baseline.binpb
+
+types: install
+	$(BIN)/mypy
+
+check: lint types test
+
+format: install
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+	$(BIN)/buf format --write
+
+proto: install  ## generated code beside the proto files
+	$(BIN)/python tools/generate_proto.py
+
+baseline: install  ## accept an API change; it needs a line in CHANGELOG.md
+	$(BIN)/buf build -o proto/baseline.binpb
+
+lock: install
+	$(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
+	  --extra server --group test --group dev pyproject.toml -o requirements.lock
+
+clean:
+	rm -rf .venv

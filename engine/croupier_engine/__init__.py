@@ -1,0 +1,1 @@
+"""Pure rules of the games: no clock, no randomness, no I/O."""

@@ -1,0 +1,46 @@
+"""What the rules refuse, and why.
+
+Reasons are stable names; their texts live in the error catalogue beside the proto files.
+"""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from types import MappingProxyType
+
+
+class Reason(StrEnum):
+    """Why a command or a set of options is refused."""
+
+    GAME_OVER = "GAME_OVER"  # nothing more can be done
+    NOT_ASKED = "NOT_ASKED"  # the window does not wait for this seat
+    ALREADY_COMMITTED = "ALREADY_COMMITTED"  # this seat has answered this window
+    WRONG_ACTION = "WRONG_ACTION"  # another kind of action is asked for
+    CARD_NOT_HELD = "CARD_NOT_HELD"
+    CARD_NOT_OFFERED = "CARD_NOT_OFFERED"  # a draft: taken already, or never there
+    ROW_OUT_OF_RANGE = "ROW_OUT_OF_RANGE"
+    SIDE_INVALID = "SIDE_INVALID"
+    DEAL_NOT_ASKED = "DEAL_NOT_ASKED"
+    DEAL_INVALID = "DEAL_INVALID"  # not a permutation of the size asked for
+    TICK_EARLY = "TICK_EARLY"  # no timer of the rules is due
+    SEATS_INVALID = "SEATS_INVALID"  # too few or too many for this game
+    OPTION_INVALID = "OPTION_INVALID"  # out of range, or at odds with another option
+
+
+class Refusal(Exception):  # noqa: N818 - it names what happens, as the rulebook would
+    """Something asked for is against the rules; the state it was asked of is unchanged.
+
+    `reason` is a stable name. `details` are facts that the asker may know, as text, never another seat's cards.
+    """
+
+    def __init__(self, reason: Reason, details: Mapping[str, str] = MappingProxyType({})) -> None:
+        super().__init__(reason.value, dict(details))
+        self.reason = reason
+        self.details = dict(details)
+
+
+class IllegalAction(Refusal):
+    """A command that the rules do not allow in this state."""
+
+
+class InvalidOptions(Refusal):
+    """Options, or a number of seats, that the game cannot be played with."""

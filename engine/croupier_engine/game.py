@@ -1,0 +1,172 @@
+"""The one abstraction every game is written against.
+
+A game is a pure machine: `start` makes a state, `apply` takes a state and a command to the next state and says what
+happened as events. Time is an argument in server milliseconds, chance is a permutation handed in by a `Deal`.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar
+
+Seat: TypeAlias = int
+"""Index in the order of play, from 0; the next to act is seat + 1, round the table."""
+
+S = TypeVar("S")
+A = TypeVar("A")
+O = TypeVar("O")  # noqa: E741 - O for options
+V = TypeVar("V")
+
+
+class By(StrEnum):
+    """Who made an act."""
+
+    PLAYER = "PLAYER"
+    CLOCK = "CLOCK"
+    STAND_IN = "STAND_IN"
+
+
+@dataclass(frozen=True, slots=True)
+class Act(Generic[A]):
+    """A seat acts. `at`: server milliseconds."""
+
+    seat: Seat
+    action: A
+    at: int
+    by: By = By.PLAYER
+
+
+@dataclass(frozen=True, slots=True)
+class Resign:
+    """A seat gives up, for good. `at`: server milliseconds."""
+
+    seat: Seat
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """The dealer's answer to a question of chance: `order` is a permutation of 0..n-1 of the size asked for."""
+
+    order: tuple[int, ...]
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """A timer of the rules themselves is due. `at`: server milliseconds."""
+
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Credit:
+    """All running time is set back by `ms`, for a pause that the server announced. `at`: server milliseconds."""
+
+    ms: int
+    at: int
+
+
+Command: TypeAlias = Act[A] | Resign | Deal | Tick | Credit
+
+
+@dataclass(frozen=True, slots=True)
+class Awaiting:
+    """What the game waits for; computed from what every seat may know.
+
+    The token `window` changes exactly when the question changes; it does not when one of several seats answers.
+    """
+
+    window: str
+    kind: str  # CHOOSE, CHOOSE_ROW, ...: the names of WindowKind in the API; DEAL for a question of chance
+    must: tuple[Seat, ...] = ()  # seats without which nothing goes on, ascending
+    may: tuple[Seat, ...] = ()  # seats that may act but need not, ascending
+    done: tuple[Seat, ...] = ()  # seats that have answered this window, sealed until all have, ascending
+    chance: int = 0  # > 0: a permutation of this size is wanted from the dealer
+    deadline: int | None = None  # server ms at which a timer of the rules is due; from then on Tick is legal
+    secret: bool = False  # that timer's time is never shown
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened: `public` is what everybody sees of it, `private` replaces it for single seats.
+
+    A payload of None means that the viewer learns only that something happened. Payloads are frozen dataclasses of
+    the game's `payloads`; `type` is "<game>.<name in snake case>".
+    """
+
+    type: str
+    public: object | None
+    private: Mapping[Seat, object] = field(default_factory=lambda: MappingProxyType({}))
+
+    def seen_by(self, viewer: Seat | None) -> object | None:
+        """The payload for a seat, or for a spectator (None)."""
+        return self.public if viewer is None else self.private.get(viewer, self.public)
+
+
+@dataclass(frozen=True, slots=True)
+class Step(Generic[S]):
+    """A state and the events that led to it."""
+
+    state: S
+    events: tuple[Event, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How it ended: `places` from 1, shared on a tie (1, 1, 3); `scores` in the game's own unit. Both by seat."""
+
+    places: tuple[int, ...]
+    scores: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Preset(Generic[O]):
+    """A named set of options. `seats`: the recommended numbers of players."""
+
+    options: O
+    seats: tuple[int, ...]
+
+
+class Game(Protocol[S, A, O, V]):
+    """A game. Every method is pure and total; states are immutable values that compare and hash."""
+
+    name: str  # snake case: the field of the API's oneofs
+    seats: range  # the numbers of players it can be played by
+    rules_version: int  # a change that makes an old log replay differently needs a new one
+    options: type[O]
+    state: type[S]
+    actions: Mapping[str, type[Any]]  # name in the API -> class
+    payloads: Mapping[str, type[Any]]  # event type -> class
+    presets: Mapping[str, Preset[O]]  # the first is the default
+
+    def validate(self, options: O, seats: int) -> None:
+        """Raise InvalidOptions if it cannot be played so."""
+
+    def start(self, options: O, seats: int, at: int) -> Step[S]:
+        """The first state; InvalidOptions as `validate`."""
+
+    def awaiting(self, state: S) -> Awaiting | None:
+        """What is waited for; None once the game is over."""
+
+    def choices(self, state: S, seat: Seat) -> Sequence[A] | None:
+        """The seat's whole legal actions, in a stable order; empty if it cannot act; None if they cannot be listed."""
+
+    def default(self, state: S, seat: Seat) -> A:
+        """The harmless act that the clock plays for a seat of `must` that ran out of time."""
+
+    def apply(self, state: S, command: Command[A]) -> Step[S]:
+        """The next state, or IllegalAction; the given state is never changed."""
+
+    def view(self, state: S, viewer: Seat | None) -> V:
+        """All that the viewer may know, and nothing else; None is a spectator."""
+
+    def scores(self, state: S) -> tuple[int, ...]:
+        """The public running score by seat, in the unit of Outcome.scores."""
+
+    def outcome(self, state: S) -> Outcome | None:
+        """The result, once it is over."""
+
+
+AnyGame: TypeAlias = Game[Any, Any, Any, Any]

@@ -1,0 +1,1 @@
+"""The API of Croupier: messages, services, and the catalogue of errors."""

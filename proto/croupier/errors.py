@@ -1,0 +1,361 @@
+"""The catalogue of errors: reason -> gRPC code -> HTTP status -> texts. Data only.
+
+`{name}` in a text stands for an entry of the error's metadata. A text says what to do, and never names a card that the
+caller may not know.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+DOMAIN = "croupier"
+LOCALES = ("en", "ru", "uk")
+
+
+class Entry(NamedTuple):
+    """How one reason is told: `code` is the name of a gRPC status code, `http` an HTTP status, texts are by locale."""
+
+    code: str
+    http: int
+    en: str
+    ru: str
+    uk: str
+
+    def text(self, locale: str, metadata: Mapping[str, str]) -> str:
+        """The text in a language, filled in; English where that language is not kept."""
+        language = locale.replace("_", "-").split("-")[0].lower()
+        template: str = getattr(self, language) if language in LOCALES else self.en
+        return template.format_map(_Blanks(metadata))
+
+
+class _Blanks(dict[str, str]):
+    def __missing__(self, key: str) -> str:
+        return "?"
+
+
+_MALFORMED = ("INVALID_ARGUMENT", 400)
+_RULES = ("FAILED_PRECONDITION", 422)
+_CONFLICT = ("FAILED_PRECONDITION", 409)
+_STALE = ("ABORTED", 409)
+_NOT_FOUND = ("NOT_FOUND", 404)
+_FORBIDDEN = ("PERMISSION_DENIED", 403)
+_BUSY = ("UNAVAILABLE", 503)
+
+CATALOGUE: Mapping[str, Entry] = {
+    # Malformed requests.
+    "INVALID_FIELD": Entry(
+        *_MALFORMED,
+        en="The field {field} is not valid: {problem}.",
+        ru="Поле {field} задано неверно: {problem}.",
+        uk="Поле {field} задано неправильно: {problem}.",
+    ),
+    "MALFORMED_JSON": Entry(
+        *_MALFORMED,
+        en="The body is not the JSON object that this call takes: {problem}.",
+        ru="Тело запроса — не тот объект JSON, которого ждёт этот вызов: {problem}.",
+        uk="Тіло запиту — не той об'єкт JSON, на який чекає цей виклик: {problem}.",
+    ),
+    "WRONG_GAME": Entry(
+        *_MALFORMED,
+        en="The field {field} belongs to another game; this match is {game}.",
+        ru="Поле {field} относится к другой игре; здесь играют в {game}.",
+        uk="Поле {field} належить іншій грі; тут грають у {game}.",
+    ),
+    "OPTION_INVALID": Entry(
+        *_MALFORMED,
+        en="The option {option} cannot have this value: {problem}.",
+        ru="Параметр {option} не может иметь такого значения: {problem}.",
+        uk="Параметр {option} не може мати такого значення: {problem}.",
+    ),
+    "SEATS_INVALID": Entry(
+        *_MALFORMED,
+        en="{game} is played by {min} to {max} players, not by {seats}.",
+        ru="В {game} играют от {min} до {max} игроков; указано {seats}.",
+        uk="У {game} грають від {min} до {max} гравців; вказано {seats}.",
+    ),
+    "PRESET_NOT_FOUND": Entry(
+        *_MALFORMED,
+        en="{game} has no preset {preset}. Pick one that the catalogue lists.",
+        ru="У {game} нет набора {preset}. Выберите один из каталога.",
+        uk="У {game} немає набору {preset}. Виберіть один із каталогу.",
+    ),
+    "CHOICE_OUT_OF_RANGE": Entry(
+        *_MALFORMED,
+        en="There is no choice {choice}; this window has {choices}. Count from 0.",
+        ru="Варианта {choice} нет; в этом окне их {choices}. Счёт с 0.",
+        uk="Варіанта {choice} немає; у цьому вікні їх {choices}. Лік від 0.",
+    ),
+    "PAGE_TOKEN_INVALID": Entry(
+        *_MALFORMED,
+        en="This page token was not made by this listing. Start again without one.",
+        ru="Этот page token выдан не этим списком. Начните без него.",
+        uk="Цей page token видано не цим списком. Почніть без нього.",
+    ),
+    "CURSOR_INVALID": Entry(
+        *_MALFORMED,
+        en="No event has the number {after} yet; the last is {sequence}. Get the match and go on from its sequence.",
+        ru="События {after} ещё нет; последнее — {sequence}. Запросите матч и продолжите с его sequence.",
+        uk="Події {after} ще немає; остання — {sequence}. Запитайте матч і продовжте з його sequence.",
+    ),
+    "HELLO_EXPECTED": Entry(
+        *_MALFORMED,
+        en="The first message of this stream must be hello, and it is sent once.",
+        ru="Первым сообщением потока должно быть hello, и только один раз.",
+        uk="Першим повідомленням потоку має бути hello, і лише один раз.",
+    ),
+    # Who is calling.
+    "UNAUTHENTICATED": Entry(
+        "UNAUTHENTICATED",
+        401,
+        en="Send the token of a player as `authorization: Bearer <token>`; POST /v1/players makes one.",
+        ru="Пришлите токен игрока: `authorization: Bearer <token>`; его выдаёт POST /v1/players.",
+        uk="Надішліть токен гравця: `authorization: Bearer <token>`; його видає POST /v1/players.",
+    ),
+    "NOT_SEATED": Entry(
+        *_FORBIDDEN,
+        en="You have no seat in this match.",
+        ru="У вас нет места в этом матче.",
+        uk="У вас немає місця в цьому матчі.",
+    ),
+    "NOT_HOST": Entry(
+        *_FORBIDDEN,
+        en="Only the host of this match can do that.",
+        ru="Это может сделать только хозяин матча.",
+        uk="Це може зробити лише господар матчу.",
+    ),
+    "JOIN_CODE_WRONG": Entry(
+        *_FORBIDDEN,
+        en="This match is private. Send the join code that its host was given.",
+        ru="Это закрытый матч. Пришлите код, который получил его хозяин.",
+        uk="Це закритий матч. Надішліть код, який отримав його господар.",
+    ),
+    # What is not there.
+    "NOT_FOUND": Entry(
+        *_NOT_FOUND,
+        en="There is nothing at this address.",
+        ru="По этому адресу ничего нет.",
+        uk="За цією адресою нічого немає.",
+    ),
+    "GAME_NOT_FOUND": Entry(
+        *_NOT_FOUND,
+        en="There is no game {game} here. GET /v1/games lists what can be played.",
+        ru="Игры {game} здесь нет. Список игр: GET /v1/games.",
+        uk="Гри {game} тут немає. Список ігор: GET /v1/games.",
+    ),
+    "PLAYER_NOT_FOUND": Entry(
+        *_NOT_FOUND,
+        en="There is no player {player}.",
+        ru="Игрока {player} нет.",
+        uk="Гравця {player} немає.",
+    ),
+    "MATCH_NOT_FOUND": Entry(
+        *_NOT_FOUND,
+        en="There is no match {match} that you can see.",
+        ru="Матча {match}, который вам виден, нет.",
+        uk="Матчу {match}, який вам видно, немає.",
+    ),
+    "METHOD_NOT_ALLOWED": Entry(
+        "UNIMPLEMENTED",
+        405,
+        en="This address takes another method: {allow}.",
+        ru="По этому адресу нужен другой метод: {allow}.",
+        uk="За цією адресою потрібен інший метод: {allow}.",
+    ),
+    # The body, before it is read.
+    "BODY_TOO_LARGE": Entry(
+        "INVALID_ARGUMENT",
+        413,
+        en="The body may have {limit} bytes at most.",
+        ru="Тело запроса может иметь не больше {limit} байт.",
+        uk="Тіло запиту може мати не більше {limit} байт.",
+    ),
+    "UNSUPPORTED_MEDIA_TYPE": Entry(
+        "INVALID_ARGUMENT",
+        415,
+        en="Send the body as application/json, in UTF-8 and uncompressed.",
+        ru="Пришлите тело как application/json, в UTF-8 и без сжатия.",
+        uk="Надішліть тіло як application/json, в UTF-8 і без стиснення.",
+    ),
+    # Conflicts with how things stand.
+    "MATCH_EXISTS": Entry(
+        "ALREADY_EXISTS",
+        409,
+        en="There is a match {match} already. Choose another id.",
+        ru="Матч {match} уже есть. Выберите другой id.",
+        uk="Матч {match} вже є. Виберіть інший id.",
+    ),
+    "REQUEST_ID_REUSED": Entry(
+        "ALREADY_EXISTS",
+        409,
+        en="You used this request id for another request. Use a new one.",
+        ru="Этот request id уже был у другого запроса. Возьмите новый.",
+        uk="Цей request id уже був в іншого запиту. Візьміть новий.",
+    ),
+    "MATCH_NOT_OPEN": Entry(
+        *_CONFLICT,
+        en="This match is {state}; that can only be done while it is OPEN.",
+        ru="Матч в состоянии {state}; это можно сделать, только пока он OPEN.",
+        uk="Матч у стані {state}; це можна зробити, лише поки він OPEN.",
+    ),
+    "MATCH_NOT_STARTED": Entry(
+        *_CONFLICT,
+        en="This match has not started.",
+        ru="Этот матч ещё не начался.",
+        uk="Цей матч ще не почався.",
+    ),
+    "MATCH_NOT_OVER": Entry(
+        *_CONFLICT,
+        en="The replay shows all cards, so it is there once the match is over. This one is {state}.",
+        ru="В записи видны все карты, поэтому она доступна после конца матча. Этот — {state}.",
+        uk="У записі видно всі карти, тому він доступний після кінця матчу. Цей — {state}.",
+    ),
+    "MATCH_FULL": Entry(
+        *_CONFLICT,
+        en="All seats of this match are taken.",
+        ru="Все места в этом матче заняты.",
+        uk="Усі місця в цьому матчі зайняті.",
+    ),
+    "SEAT_TAKEN": Entry(
+        *_CONFLICT,
+        en="Seat {seat} is taken or not there. Leave `seat` out to get a free one.",
+        ru="Место {seat} занято, или его нет. Не указывайте seat, чтобы получить свободное.",
+        uk="Місце {seat} зайняте, або його немає. Не вказуйте seat, щоб отримати вільне.",
+    ),
+    "ALREADY_SEATED": Entry(
+        *_CONFLICT,
+        en="You sit in this match already, in seat {seat}.",
+        ru="Вы уже сидите в этом матче, место {seat}.",
+        uk="Ви вже сидите в цьому матчі, місце {seat}.",
+    ),
+    "NO_BOT_FREE": Entry(
+        *_CONFLICT,
+        en="No bot is free for: {wanted}. Nothing was changed; try again, or ask for fewer or for others.",
+        ru="Нет свободного бота: {wanted}. Ничего не изменилось; повторите или попросите других.",
+        uk="Немає вільного бота: {wanted}. Нічого не змінилося; повторіть або попросіть інших.",
+    ),
+    "STALE_WINDOW": Entry(
+        *_STALE,
+        en="The window {window} is closed. Look at the present one and answer that.",
+        ru="Окно {window} закрыто. Посмотрите на нынешнее и отвечайте в нём.",
+        uk="Вікно {window} закрите. Подивіться на нинішнє й відповідайте в ньому.",
+    ),
+    "OUT_OF_TIME": Entry(
+        *_STALE,
+        en="Your time for the window {window} was up; the clock plays for you.",
+        ru="Время в окне {window} вышло; за вас ходят часы.",
+        uk="Час у вікні {window} вийшов; за вас ходить годинник.",
+    ),
+    # What the rules refuse.
+    "GAME_OVER": Entry(
+        *_RULES,
+        en="The game is over.",
+        ru="Игра окончена.",
+        uk="Гру закінчено.",
+    ),
+    "NOT_ASKED": Entry(
+        *_RULES,
+        en="This window does not wait for you.",
+        ru="Это окно ждёт не вас.",
+        uk="Це вікно чекає не на вас.",
+    ),
+    "ALREADY_COMMITTED": Entry(
+        *_RULES,
+        en="You have chosen already, and a card laid is laid.",
+        ru="Вы уже выбрали, а положенную карту назад не берут.",
+        uk="Ви вже вибрали, а покладену карту назад не беруть.",
+    ),
+    "ALREADY_RESIGNED": Entry(
+        *_RULES,
+        en="You gave up already.",
+        ru="Вы уже сдались.",
+        uk="Ви вже здалися.",
+    ),
+    "WRONG_ACTION": Entry(
+        *_RULES,
+        en="This window takes another action: {expected}.",
+        ru="В этом окне нужно другое действие: {expected}.",
+        uk="У цьому вікні потрібна інша дія: {expected}.",
+    ),
+    "CARD_NOT_HELD": Entry(
+        *_RULES,
+        en="You do not hold {card}. Choose a card of your hand.",
+        ru="У вас нет карты {card}. Выберите карту из руки.",
+        uk="У вас немає карти {card}. Виберіть карту з руки.",
+    ),
+    "CARD_NOT_OFFERED": Entry(
+        *_RULES,
+        en="The card {card} is not in the pool. Pick one that lies open.",
+        ru="Карты {card} нет среди открытых. Возьмите одну из лежащих.",
+        uk="Карти {card} немає серед відкритих. Візьміть одну з тих, що лежать.",
+    ),
+    "ROW_OUT_OF_RANGE": Entry(
+        *_RULES,
+        en="There is no row {row}. Rows are 0 to 3.",
+        ru="Ряда {row} нет. Ряды — от 0 до 3.",
+        uk="Ряду {row} немає. Ряди — від 0 до 3.",
+    ),
+    "SIDE_INVALID": Entry(
+        *_RULES,
+        en="Choose LEFT or RIGHT.",
+        ru="Выберите LEFT или RIGHT.",
+        uk="Виберіть LEFT або RIGHT.",
+    ),
+    # What only the server can ask wrongly; listed so that no reason lacks a text.
+    "DEAL_NOT_ASKED": Entry(
+        *_RULES,
+        en="No deal is wanted now.",
+        ru="Раздача сейчас не нужна.",
+        uk="Роздача зараз не потрібна.",
+    ),
+    "DEAL_INVALID": Entry(
+        *_RULES,
+        en="The order of a deal must name each of {size} cards once.",
+        ru="Порядок раздачи должен называть каждую из {size} карт один раз.",
+        uk="Порядок роздачі має називати кожну з {size} карт один раз.",
+    ),
+    "TICK_EARLY": Entry(
+        *_RULES,
+        en="No timer of the rules is due.",
+        ru="Ни один таймер правил ещё не сработал.",
+        uk="Жоден таймер правил ще не спрацював.",
+    ),
+    # Limits and outages.
+    "RATE_LIMITED": Entry(
+        "RESOURCE_EXHAUSTED",
+        429,
+        en="Too many: the limit is {limit}. Try again in {retry_after} s.",
+        ru="Слишком часто: предел — {limit}. Повторите через {retry_after} с.",
+        uk="Надто часто: межа — {limit}. Повторіть через {retry_after} с.",
+    ),
+    "OVERLOADED": Entry(
+        *_BUSY,
+        en="Too many calls are waiting ({limit}). Try again in {retry_after} s.",
+        ru="Слишком много ожидающих вызовов ({limit}). Повторите через {retry_after} с.",
+        uk="Надто багато викликів очікує ({limit}). Повторіть через {retry_after} с.",
+    ),
+    "UNAVAILABLE": Entry(
+        *_BUSY,
+        en="The service cannot be reached for the moment. Send the same request, with the same id, in {retry_after} s.",
+        ru="Сервис сейчас недоступен. Повторите тот же запрос с тем же id через {retry_after} с.",
+        uk="Сервіс зараз недоступний. Повторіть той самий запит із тим самим id через {retry_after} с.",
+    ),
+    "GOING_DOWN": Entry(
+        *_BUSY,
+        en="This server is going down. Connect again in {retry_after} s.",
+        ru="Этот сервер выключается. Подключитесь снова через {retry_after} с.",
+        uk="Цей сервер вимикається. Підключіться знову через {retry_after} с.",
+    ),
+    "DEADLINE_EXCEEDED": Entry(
+        "DEADLINE_EXCEEDED",
+        504,
+        en="The answer did not come in time. Send the same request, with the same id, again.",
+        ru="Ответ не пришёл вовремя. Повторите тот же запрос с тем же id.",
+        uk="Відповідь не надійшла вчасно. Повторіть той самий запит із тим самим id.",
+    ),
+    "INTERNAL": Entry(
+        "INTERNAL",
+        500,
+        en="Something went wrong here, and nothing was changed. Quote the request id {request} when you report it.",
+        ru="Ошибка на нашей стороне, ничего не изменилось. Сообщая о ней, назовите номер запроса {request}.",
+        uk="Помилка на нашому боці, нічого не змінилося. Повідомляючи про неї, назвіть номер запиту {request}.",
+    ),
+}
