@@ -1,0 +1,165 @@
+"""6 nimmt!"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any, assert_never
+
+from croupier.v1 import games_pb2, matches_pb2
+from croupier.v1 import six_nimmt_pb2 as pb
+from croupier_convert.converter import BY, ConvertError, members, numbers
+from croupier_engine.six_nimmt import model
+
+_CARDS = numbers(model.Cards, pb.SixNimmtCards.Value.Value)
+_PLACEMENT = numbers(model.Placement, pb.SixNimmtPlacement.Value.Value)
+_END_MODE = numbers(model.EndMode, pb.SixNimmtEndMode.Value.Value)
+_END_CHECK = numbers(model.EndCheck, pb.SixNimmtEndCheck.Value.Value)
+_PRO_CHOICE = numbers(model.ProChoice, pb.SixNimmtProChoice.Value.Value)
+_SIDE = numbers(model.Side, pb.SixNimmtSide.Value.Value)
+_SIDE_NUMBERS = members(_SIDE)
+
+_ENUM_OPTIONS: Mapping[str, Mapping[int, Any]] = {
+    "cards": members(_CARDS),
+    "placement": members(_PLACEMENT),
+    "end_mode": members(_END_MODE),
+    "end_check": members(_END_CHECK),
+    "pro_choice": members(_PRO_CHOICE),
+}
+
+
+def options_from(options: games_pb2.Options, base: model.Options) -> model.Options:
+    """Options by name, those given over those of `base`."""
+    given: dict[str, Any] = {}
+    for field, value in options.six_nimmt.ListFields():
+        known = _ENUM_OPTIONS.get(field.name)
+        if known is None:
+            given[field.name] = value
+        elif value in known:
+            given[field.name] = known[value]
+        elif value != 0:
+            raise ConvertError("OPTION_INVALID", {"option": field.name, "problem": f"{value} is none of its values"})
+    return replace(base, **given)
+
+
+def options_to(options: model.Options) -> games_pb2.Options:
+    """Every option with its value."""
+    return games_pb2.Options(
+        six_nimmt=pb.SixNimmtOptions(
+            cards=_CARDS[options.cards],
+            placement=_PLACEMENT[options.placement],
+            recommit=options.recommit,
+            end_mode=_END_MODE[options.end_mode],
+            end_check=_END_CHECK[options.end_check],
+            start_credit=options.start_credit,
+            deals=options.deals,
+            pro_choice=_PRO_CHOICE[options.pro_choice],
+        )
+    )
+
+
+def action_from(action: games_pb2.Action) -> model.Action:
+    """One of the four actions; an unspecified side is SIDE_INVALID."""
+    message = action.six_nimmt
+    match message.WhichOneof("action"):
+        case "pick":
+            return model.Pick(message.pick.card)
+        case "commit":
+            return model.Commit(message.commit.card)
+        case "row":
+            return model.ChooseRow(message.row.row)
+        case "side":
+            if message.side.side not in _SIDE_NUMBERS:
+                raise ConvertError("SIDE_INVALID")
+            return model.ChooseSide(_SIDE_NUMBERS[message.side.side])
+        case None:
+            raise ConvertError("INVALID_FIELD", {"field": "action.six_nimmt", "problem": "it names no action"})
+
+
+def action_to(action: model.Action) -> games_pb2.Action:
+    """One of the four actions."""
+    match action:
+        case model.Pick(card):
+            return _action(pb.SixNimmtAction(pick=pb.SixNimmtPick(card=card)))
+        case model.Commit(card):
+            return _action(pb.SixNimmtAction(commit=pb.SixNimmtCommit(card=card)))
+        case model.ChooseRow(row):
+            return _action(pb.SixNimmtAction(row=pb.SixNimmtChooseRow(row=row)))
+        case model.ChooseSide(side):
+            return _action(pb.SixNimmtAction(side=pb.SixNimmtChooseSide(side=_SIDE[side])))
+        case _ as never:
+            assert_never(never)
+
+
+def _action(message: pb.SixNimmtAction) -> games_pb2.Action:
+    return games_pb2.Action(six_nimmt=message)
+
+
+def view_to(view: model.View) -> games_pb2.View:
+    """The view, field by field."""
+    return games_pb2.View(
+        six_nimmt=pb.SixNimmtView(
+            deal=view.deal,
+            trick=view.trick,
+            rows=_lists(view.rows),
+            hand=view.hand,
+            hands=_lists(view.hands),
+            hand_sizes=view.hand_sizes,
+            pool=view.pool,
+            chosen=view.chosen,
+            plays=_plays(view.plays),
+            waiting=_plays(view.waiting),
+            scores=view.scores,
+            bulls=view.bulls,
+            resigned=view.resigned,
+        )
+    )
+
+
+Payload = (
+    model.Dealt
+    | model.Picked
+    | model.RowsLaid
+    | model.Committed
+    | model.Revealed
+    | model.Placed
+    | model.RowTaken
+    | model.DealScored
+)
+
+
+def set_payload(event: matches_pb2.Event, payload: Payload) -> None:
+    """What happened, in the field of the event's name."""
+    event.six_nimmt.CopyFrom(_event(payload))
+
+
+def _event(payload: Payload) -> pb.SixNimmtEvent:
+    match payload:
+        case model.Dealt(deal, rows, hand_sizes, hand, pool):
+            return pb.SixNimmtEvent(
+                dealt=pb.SixNimmtDealt(deal=deal, rows=_lists(rows), hand_sizes=hand_sizes, hand=hand, pool=pool)
+            )
+        case model.Picked(seat, card, by):
+            return pb.SixNimmtEvent(picked=pb.SixNimmtPicked(seat=seat, card=card, by=BY[by]))
+        case model.RowsLaid(rows):
+            return pb.SixNimmtEvent(rows_laid=pb.SixNimmtRowsLaid(rows=_lists(rows)))
+        case model.Committed(seat, own, by):
+            return pb.SixNimmtEvent(committed=pb.SixNimmtCommitted(seat=seat, card=own, by=BY[by]))
+        case model.Revealed(trick, plays):
+            return pb.SixNimmtEvent(revealed=pb.SixNimmtRevealed(trick=trick, plays=_plays(plays)))
+        case model.Placed(seat, card, row, side):
+            return pb.SixNimmtEvent(placed=pb.SixNimmtPlaced(seat=seat, card=card, row=row, side=_SIDE[side]))
+        case model.RowTaken(seat, card, row, taken, bulls, by):
+            return pb.SixNimmtEvent(
+                row_taken=pb.SixNimmtRowTaken(seat=seat, card=card, row=row, taken=taken, bulls=bulls, by=BY[by])
+            )
+        case model.DealScored(deal, bulls_by_seat, scores):
+            return pb.SixNimmtEvent(deal_scored=pb.SixNimmtDealScored(deal=deal, bulls=bulls_by_seat, scores=scores))
+        case _ as never:
+            assert_never(never)
+
+
+def _lists(rows: Iterable[Iterable[int]]) -> list[pb.SixNimmtCardList]:
+    return [pb.SixNimmtCardList(cards=row) for row in rows]
+
+
+def _plays(plays: Iterable[model.Play]) -> list[pb.SixNimmtPlay]:
+    return [pb.SixNimmtPlay(seat=play.seat, card=play.card) for play in plays]
