@@ -23,7 +23,7 @@ BINARY_VARIABLE = "CROUPIER_REDIS_BINARY"
 
 _SOCKET_PATH_BYTES = 100  # the kernel takes 108 (Linux) or 104 (macOS), the closing zero included
 _POLL_S = 0.005
-_LOCK_WAIT_S = 2.0  # an orphan of a killed parent is on its way out
+_LOCK_WAIT_S = 1.0  # an orphan of a killed parent is on its way out
 _START_WAIT_S = 10.0  # without a word from the server; reading a long log back counts as a word
 _STOP_WAIT_S = 10.0
 
