@@ -97,6 +97,7 @@ class EmbeddedRedis:
         self._process: subprocess.Popen[bytes] | None = None
         self._socket_folder: Path | None = None
         self._socket = self._data / "redis.sock"
+        self._loading = False
 
     def __enter__(self) -> Self:
         self.start()
@@ -121,16 +122,43 @@ class EmbeddedRedis:
 
     def start(self) -> None:
         """Start the server and wait until it answers. Raises an `EmbeddedRedisError`; then nothing is left running."""
-        if self.alive():
-            return
-        binary = server_binary()
+        self.launch()
         try:
-            self._open_folder()
-            self._spawn(binary)
-            self._await_ready()
+            self._wait()
         except BaseException:
             self.stop(grace=0)
             raise
+
+    def launch(self) -> None:
+        """Start the server's process, if it does not run, without waiting. Raises as `start` does."""
+        if self.alive():
+            return
+        first = self._lock is None
+        binary = server_binary()
+        try:
+            if first:
+                self._open_folder()
+            self._spawn(binary)
+        except BaseException:
+            if first:  # else the folder stays ours, and the address the same, for the next attempt
+                self.stop(grace=0)
+            raise
+
+    def ready(self) -> bool:
+        """Whether the server answers by now. Raises `ServerDidNotStart` if it has ended."""
+        if self._process is None or self._process.poll() is not None:
+            raise ServerDidNotStart(f"the embedded Redis did not start ({self._last_words()}); see {self._log}")
+        try:
+            answer = self._ask("PING")
+            self._loading = answer.startswith("LOADING")
+            if answer != "PONG":
+                return False
+            identity = self._ask("INFO server").splitlines()
+        except OSError:
+            return False
+        if f"process_id:{self._process.pid}" not in identity:
+            raise ServerDidNotStart(f"another server answers at {self._socket}; stop it, or choose another folder")
+        return True
 
     def restart(self) -> None:
         """Stop the server if it runs, and start it again in the same folder, at the same address."""
@@ -154,8 +182,6 @@ class EmbeddedRedis:
             raise EmbeddedRedisError(f"the embedded Redis refused to flush: {answer}")
 
     def _open_folder(self) -> None:
-        if self._lock is not None:  # a restart: the folder is ours already
-            return
         with _unusable(self._data):
             self._data.mkdir(mode=0o700, parents=True, exist_ok=True)
             os.listdir(self._data)
@@ -214,29 +240,14 @@ class EmbeddedRedis:
             umask=0o077,
         )
 
-    def _await_ready(self) -> None:
-        assert self._process is not None
+    def _wait(self) -> None:
         give_up = time.monotonic() + _START_WAIT_S
-        while time.monotonic() < give_up:
-            if self._process.poll() is not None:
-                raise ServerDidNotStart(f"the embedded Redis did not start ({self._last_words()}); see {self._log}")
-            try:
-                answer = self._ask("PING")
-            except OSError:
-                time.sleep(_POLL_S)
-                continue
-            if answer == "PONG":
-                self._check_identity(self._process.pid)
-                return
-            if answer.startswith("LOADING"):
+        while not self.ready():
+            if self._loading:
                 give_up = time.monotonic() + _START_WAIT_S
+            if time.monotonic() > give_up:
+                raise ServerDidNotStart(f"the embedded Redis does not answer; see {self._log}")
             time.sleep(_POLL_S)
-        raise ServerDidNotStart(f"the embedded Redis does not answer; see {self._log}")
-
-    def _check_identity(self, pid: int) -> None:
-        """The server behind the socket must be the child, not one that was there before."""
-        if f"process_id:{pid}" not in self._ask("INFO server").splitlines():
-            raise ServerDidNotStart(f"another server answers at {self._socket}; stop it, or choose another folder")
 
     def _last_words(self) -> str:
         lines = self._log.read_text(encoding="utf-8", errors="replace").split("\n")
