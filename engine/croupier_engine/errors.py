@@ -14,6 +14,7 @@ class Reason(StrEnum):
     GAME_OVER = "GAME_OVER"  # nothing more can be done
     NOT_ASKED = "NOT_ASKED"  # the window does not wait for this seat
     ALREADY_COMMITTED = "ALREADY_COMMITTED"  # this seat has answered this window
+    ALREADY_RESIGNED = "ALREADY_RESIGNED"  # this seat gave up, and the rules play for it
     WRONG_ACTION = "WRONG_ACTION"  # another kind of action is asked for
     CARD_NOT_HELD = "CARD_NOT_HELD"
     CARD_NOT_OFFERED = "CARD_NOT_OFFERED"  # a draft: taken already, or never there

@@ -16,7 +16,7 @@ Seat: TypeAlias = int
 S = TypeVar("S")
 A = TypeVar("A")
 O = TypeVar("O")  # noqa: E741 - O for options
-V = TypeVar("V")
+V_co = TypeVar("V_co", covariant=True)
 
 
 class By(StrEnum):
@@ -129,7 +129,7 @@ class Preset(Generic[O]):
     seats: tuple[int, ...]
 
 
-class Game(Protocol[S, A, O, V]):
+class Game(Protocol[S, A, O, V_co]):
     """A game. Every method is pure and total; states are immutable values that compare and hash."""
 
     name: str  # snake case: the field of the API's oneofs
@@ -159,7 +159,7 @@ class Game(Protocol[S, A, O, V]):
     def apply(self, state: S, command: Command[A]) -> Step[S]:
         """The next state, or IllegalAction; the given state is never changed."""
 
-    def view(self, state: S, viewer: Seat | None) -> V:
+    def view(self, state: S, viewer: Seat | None) -> V_co:
         """All that the viewer may know, and nothing else; None is a spectator."""
 
     def scores(self, state: S) -> tuple[int, ...]:

@@ -107,6 +107,36 @@ class Play:
     card: int
 
 
+class Phase(StrEnum):
+    """What the table waits for; all but OVER are the window kinds of the API [8]."""
+
+    DEAL = "DEAL"
+    DRAFT = "DRAFT"
+    CHOOSE = "CHOOSE"
+    CHOOSE_ROW = "CHOOSE_ROW"
+    CHOOSE_SIDE = "CHOOSE_SIDE"
+    OVER = "OVER"
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The whole truth of a match between two commands. Undealt cards are in no field: nobody needs them [2.3]."""
+
+    options: Options
+    phase: Phase
+    deal: int  # from 1; 0 before the first
+    trick: int  # 1..10; 0 during a draft
+    rows: tuple[tuple[int, ...], ...]  # four, in the order dealt; empty during a draft and before the first deal
+    hands: tuple[tuple[int, ...], ...]  # by seat, ascending; a committed card stays until it is revealed
+    pool: tuple[int, ...]  # of the draft, ascending
+    chosen: tuple[int | None, ...]  # committed cards, by seat
+    plays: tuple[Play, ...]  # revealed in this trick, ascending
+    laid: int  # how many of `plays` lie in a row
+    scores: tuple[int, ...]  # running, by seat
+    bulls: tuple[int, ...]  # taken in this deal, by seat
+    resigned: tuple[Seat, ...]  # in the order of giving up
+
+
 # What happened; each class is the payload of the event type named in its docstring.
 
 
