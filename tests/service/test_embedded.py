@@ -4,12 +4,11 @@ import signal
 import stat
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import redis
+from support.processes import eventually, is_running
 
 from croupier_service.embedded import (
     DataFolderHeld,
@@ -19,23 +18,6 @@ from croupier_service.embedded import (
     ServerDidNotStart,
     server_binary,
 )
-
-
-def eventually(holds: Callable[[], bool]) -> bool:
-    give_up = time.monotonic() + 10
-    while not holds():
-        if time.monotonic() > give_up:
-            return False
-        time.sleep(0.01)
-    return True
-
-
-def is_running(pid: int) -> bool:
-    """A zombie has ended: only its parent has not looked yet."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
 
 
 @pytest.fixture
