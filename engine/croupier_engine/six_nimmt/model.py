@@ -215,6 +215,9 @@ class DealScored:
     scores: tuple[int, ...]  # running, by seat
 
 
+Payload: TypeAlias = Dealt | Picked | RowsLaid | Committed | Revealed | Placed | RowTaken | DealScored
+
+
 @dataclass(frozen=True, slots=True)
 class View:
     """What one viewer may know."""
