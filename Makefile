@@ -1,5 +1,5 @@
 # Each target makes .venv itself. `make check` is what continuous integration runs.
-.PHONY: install up test soak check lint types proto format lock clean
+.PHONY: install up test soak check lint types format proto baseline lock clean
 .DEFAULT_GOAL := check
 
 PYTHON ?= python3
@@ -8,7 +8,10 @@ BIN := .venv/bin
 install: .venv/.installed  ## the environment, from the hashed lock
 
 .venv/.installed: requirements.lock pyproject.toml
-	@test -x $(BIN)/python || $(PYTHON) -m venv .venv || { echo "Python needs its venv module: apt-get install python3-venv"; exit 2; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "Croupier needs Python 3.11 or later; name one: make PYTHON=python3.11"; exit 2; }
+	@test -x $(BIN)/pip || $(PYTHON) -m venv .venv \
+	  || { echo "Python lacks its venv module: apt-get install python3-venv"; exit 2; }
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
@@ -28,7 +31,7 @@ lint: install
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/buf lint
 	$(BIN)/buf format --diff --exit-code
-	$(BIN)/buf breaking --against proto/baseline.binpb
+	$(BIN)/buf breaking proto --against proto/baseline.binpb
 
 types: install
 	$(BIN)/mypy
@@ -44,7 +47,7 @@ proto: install  ## generated code beside the proto files
 	$(BIN)/python tools/generate_proto.py
 
 baseline: install  ## accept an API change; it needs a line in CHANGELOG.md
-	$(BIN)/buf build -o proto/baseline.binpb
+	$(BIN)/buf build proto -o proto/baseline.binpb
 
 lock: install
 	$(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
