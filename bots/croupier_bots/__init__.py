@@ -1,0 +1,32 @@
+"""Write a bot, connect it, and let it play any number of matches: docs/bots.md.
+
+Bots are ordinary players and talk gRPC only.
+"""
+
+from croupier.v1.games_pb2 import Action, View
+from croupier.v1.matches_pb2 import Event, Match, Outcome, Window
+from croupier_bots.bot import Bot, Choice
+from croupier_bots.client import Timing, run
+from croupier_bots.errors import BotStopped, Replaced, TokenFileInvalid, Unauthenticated
+from croupier_bots.guests import TokenFile, guest
+from croupier_bots.runner import main
+
+__all__ = [
+    "Action",
+    "Bot",
+    "BotStopped",
+    "Choice",
+    "Event",
+    "Match",
+    "Outcome",
+    "Replaced",
+    "Timing",
+    "TokenFile",
+    "TokenFileInvalid",
+    "Unauthenticated",
+    "View",
+    "Window",
+    "guest",
+    "main",
+    "run",
+]

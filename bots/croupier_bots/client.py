@@ -1,0 +1,257 @@
+"""A bot's connection: one `Bots.Play` stream for all its matches, made again whenever it breaks."""
+
+import asyncio
+import inspect
+import logging
+import random
+import time
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import grpc
+import grpc.aio
+
+from croupier.v1 import bots_pb2, bots_pb2_grpc, matches_pb2
+from croupier_bots.bot import Bot, Choice
+from croupier_bots.errors import BotStopped, Unauthenticated
+from croupier_bots.session import Ask, ComeBack, Effect, Later, Session
+
+log = logging.getLogger("croupier_bots")
+
+CAPACITY = 100  # matches at a time, unless told otherwise
+
+_Call: TypeAlias = grpc.aio.StreamStreamCall[bots_pb2.PlayRequest, bots_pb2.PlayResponse]
+# No later attempt can fare better than the one that got these.
+_FOR_GOOD = frozenset(
+    {
+        grpc.StatusCode.INVALID_ARGUMENT,
+        grpc.StatusCode.PERMISSION_DENIED,
+        grpc.StatusCode.UNIMPLEMENTED,
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Seconds. Delays double from `first_delay` to `longest_delay`, and start over once a connection was `steady`."""
+
+    ping: float = 8.0  # between two frames to the server, at most
+    silence: float = 30.0  # without a frame from the server, after which the connection counts as dead
+    first_delay: float = 0.5
+    longest_delay: float = 30.0
+    steady: float = 10.0
+
+
+class BackOff:
+    """How long to wait before the next attempt: random up to a bound that doubles, so that many do not come at once."""
+
+    def __init__(self, timing: Timing) -> None:
+        self._timing = timing
+        self._bound = timing.first_delay
+
+    def next(self) -> float:
+        """Seconds to wait now."""
+        bound, self._bound = self._bound, min(self._bound * 2, self._timing.longest_delay)
+        return random.uniform(bound / 2, bound)  # noqa: S311 - jitter
+
+    def reset(self) -> None:
+        """It went well."""
+        self._bound = self._timing.first_delay
+
+
+async def run(
+    bot: Callable[[], Bot],
+    target: str,
+    token: str,
+    *,
+    capacity: int = CAPACITY,
+    seed: int | None = None,
+    credentials: grpc.ChannelCredentials | None = None,
+    timing: Timing = Timing(),
+) -> None:
+    """Play as the player of `token` on the server at `target` (`host:port`), until cancelled.
+
+    `bot` is a class, or anything else that makes a bot: each match gets its own. `capacity`: matches that it may be
+    seated in at a time by its offers. `seed` makes its play repeatable. `credentials`: for a server that speaks TLS.
+    Raises BotStopped where the server will not have it back, such as Replaced and Unauthenticated.
+    """
+    await run_offers(
+        bot().games,
+        lambda _: bot(),
+        target,
+        token,
+        capacity=capacity,
+        seed=seed,
+        credentials=credentials,
+        timing=timing,
+    )
+
+
+async def run_offers(
+    offers: Mapping[str, Sequence[str]],
+    make: Callable[[matches_pb2.Match], Bot],
+    target: str,
+    token: str,
+    *,
+    capacity: int = CAPACITY,
+    seed: int | None = None,
+    credentials: grpc.ChannelCredentials | None = None,
+    timing: Timing = Timing(),
+) -> None:
+    """As `run`, where the bot that is made depends on the match that it is made for."""
+    session = Session(make, offers, capacity, seed)
+    player = _Player(session, target, token, credentials, timing)
+    try:
+        await player.play()
+    finally:
+        player.stop_thinking()
+
+
+def open_channel(target: str, credentials: grpc.ChannelCredentials | None = None) -> grpc.aio.Channel:
+    """A channel with a connection of its own, so that a new one never inherits the troubles of the last."""
+    options = (("grpc.use_local_subchannel_pool", 1),)
+    if credentials is None:
+        return grpc.aio.insecure_channel(target, options=options)
+    return grpc.aio.secure_channel(target, credentials, options=options)
+
+
+class _Player:
+    """Connections, one after another, and the bots' answers, which outlive them."""
+
+    def __init__(
+        self,
+        session: Session,
+        target: str,
+        token: str,
+        credentials: grpc.ChannelCredentials | None,
+        timing: Timing,
+    ) -> None:
+        self._session = session
+        self._target = target
+        self._token = token
+        self._credentials = credentials
+        self._timing = timing
+        self._outbox: list[bots_pb2.PlayerMessage] = []
+        self._filled = asyncio.Event()
+        self._thinking: dict[str, asyncio.Task[None]] = {}
+
+    async def play(self) -> None:
+        """Until cancelled, or BotStopped."""
+        back_off = BackOff(self._timing)
+        while True:
+            began = time.monotonic()
+            try:
+                await self._connect()
+            except ComeBack as reason:
+                if time.monotonic() - began >= self._timing.steady:
+                    back_off.reset()
+                wait = back_off.next()
+                if reason.after is not None:
+                    wait = reason.after + min(wait, self._timing.first_delay)
+                log.info("%s: %s; connecting again in %.1f s", self._target, reason, wait)
+                await asyncio.sleep(wait)
+
+    def stop_thinking(self) -> None:
+        """Nobody waits for these answers any more."""
+        for task in self._thinking.values():
+            task.cancel()
+
+    async def _connect(self) -> None:
+        async with open_channel(self._target, self._credentials) as channel:
+            stub: bots_pb2_grpc.BotsAsyncStub = bots_pb2_grpc.BotsStub(channel)
+            call: _Call = stub.Play(metadata=(("authorization", f"Bearer {self._token}"),))
+            # What was meant for an older connection is not sent on this one; the session sends again what matters.
+            self._outbox = [self._session.hello()]
+            self._filled.set()
+            writer = asyncio.create_task(self._write(call))
+            try:
+                await self._read(call)
+            except grpc.aio.AioRpcError as error:
+                raise _why(error.code(), error.details() or "") from None
+            finally:
+                call.cancel()
+                writer.cancel()
+                await asyncio.gather(writer, return_exceptions=True)
+
+    async def _read(self, call: _Call) -> None:
+        while True:
+            try:
+                async with asyncio.timeout(self._timing.silence):
+                    frame = await call.read()
+            except TimeoutError:
+                raise ComeBack(f"nothing came for {self._timing.silence:g} s") from None
+            if isinstance(frame, bots_pb2.PlayResponse):
+                for message in frame.messages:
+                    self._perform(self._session.receive(message))
+                    await asyncio.sleep(0)  # answers and pings go out between the messages of a long frame
+            else:
+                raise _why(await call.code(), await call.details() or "")
+
+    async def _write(self, call: _Call) -> None:
+        while True:
+            try:
+                async with asyncio.timeout(self._timing.ping):
+                    await self._filled.wait()
+            except TimeoutError:
+                self._outbox.append(bots_pb2.PlayerMessage(ping=bots_pb2.Ping()))
+            self._filled.clear()
+            messages, self._outbox = self._outbox, []
+            await call.write(bots_pb2.PlayRequest(messages=messages))
+
+    def _perform(self, effects: Iterable[Effect]) -> None:
+        for effect in effects:
+            match effect:
+                case Ask():
+                    self._ask(effect)
+                case Later():
+                    asyncio.get_running_loop().call_later(effect.seconds, self._again, effect)
+                case _:
+                    self._outbox.append(effect)
+                    self._filled.set()
+
+    def _again(self, later: Later) -> None:
+        self._perform(self._session.again(later))
+
+    def _ask(self, ask: Ask) -> None:
+        earlier = self._thinking.pop(ask.match, None)
+        if earlier is not None:
+            earlier.cancel()  # its window is closed
+        try:
+            choice = ask.bot.choose(ask.view, ask.window)
+        except Exception as problem:  # whatever an author's code raises must not end his other matches
+            self._perform(self._session.fumble(ask.match, ask.window.id, problem))
+            return
+        if inspect.isawaitable(choice):
+            task = asyncio.create_task(self._think(ask, choice))
+            self._thinking[ask.match] = task
+            task.add_done_callback(lambda done: self._thought(ask.match, done))
+        else:
+            self._answer(ask, choice)
+
+    async def _think(self, ask: Ask, coming: Awaitable[Choice]) -> None:
+        try:
+            choice = await coming
+        except Exception as problem:  # as in _ask
+            self._perform(self._session.fumble(ask.match, ask.window.id, problem))
+        else:
+            self._answer(ask, choice)
+
+    def _thought(self, match: str, task: asyncio.Task[None]) -> None:
+        if self._thinking.get(match) is task:
+            del self._thinking[match]
+
+    def _answer(self, ask: Ask, choice: Choice) -> None:
+        try:
+            self._perform(self._session.decide(ask.match, ask.window.id, choice))
+        except (TypeError, ValueError) as problem:  # neither an action nor an index
+            self._perform(self._session.fumble(ask.match, ask.window.id, problem))
+
+
+def _why(code: grpc.StatusCode, details: str) -> ComeBack | BotStopped:
+    """What the end of a stream means."""
+    if code is grpc.StatusCode.UNAUTHENTICATED:
+        return Unauthenticated(code.name, details)
+    if code in _FOR_GOOD:
+        return BotStopped(code.name, details)
+    return ComeBack(f"{code.name} {details}".strip())

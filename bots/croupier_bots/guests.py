@@ -1,0 +1,83 @@
+"""Guests, and where their tokens are kept, so that a restarted process comes back as the same players."""
+
+import asyncio
+import json
+import logging
+import os
+from pathlib import Path
+
+import grpc
+import grpc.aio
+
+from croupier.v1 import players_pb2, players_pb2_grpc
+from croupier_bots.client import BackOff, Timing, open_channel
+from croupier_bots.errors import BotStopped, TokenFileInvalid
+
+log = logging.getLogger("croupier_bots")
+
+# While these last, another attempt may fare better.
+_PASSING = frozenset(
+    {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.RESOURCE_EXHAUSTED, grpc.StatusCode.DEADLINE_EXCEEDED}
+)
+
+
+async def guest(
+    target: str,
+    name: str,
+    *,
+    credentials: grpc.ChannelCredentials | None = None,
+    timing: Timing = Timing(),  # noqa: B008 - frozen
+) -> str:
+    """Make a guest called `name` on the server at `target` (`host:port`) and answer its token.
+
+    Waits for a server that is not up yet. Raises BotStopped if it makes no guests.
+    """
+    back_off = BackOff(timing)
+    while True:
+        async with open_channel(target, credentials) as channel:
+            players: players_pb2_grpc.PlayersAsyncStub = players_pb2_grpc.PlayersStub(channel)
+            try:
+                request = players_pb2.CreatePlayerRequest(display_name=name)
+                return (await players.CreatePlayer(request, timeout=timing.silence)).token
+            except grpc.aio.AioRpcError as error:
+                if error.code() not in _PASSING:
+                    raise BotStopped(error.code().name, error.details() or "") from None
+                wait = back_off.next()
+                log.info("%s: %s %s; trying again in %.1f s", target, error.code().name, error.details(), wait)
+        await asyncio.sleep(wait)
+
+
+class TokenFile:
+    """Tokens by name, in a JSON file that only its owner reads (mode 0600); made when the first token is put in.
+
+    Raises TokenFileInvalid if the file cannot be read or written.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self._path = Path(path)
+        try:
+            kept = json.loads(self._path.read_text("utf-8"))
+        except FileNotFoundError:
+            kept = {}
+        except (OSError, ValueError) as problem:
+            raise TokenFileInvalid(f"{self._path} cannot be read: {problem}") from None
+        if not isinstance(kept, dict) or not all(isinstance(token, str) for token in kept.values()):
+            raise TokenFileInvalid(f"{self._path} is not an object of names and tokens")
+        self._tokens: dict[str, str] = kept
+
+    def get(self, name: str) -> str | None:
+        """The token kept under this name."""
+        return self._tokens.get(name)
+
+    def put(self, name: str, token: str) -> None:
+        """Keep a token, on disk before this returns."""
+        self._tokens[name] = token
+        beside = self._path.with_name(self._path.name + ".new")
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            beside.unlink(missing_ok=True)
+            with open(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+                json.dump(self._tokens, file, indent=1)
+            beside.replace(self._path)
+        except OSError as problem:
+            raise TokenFileInvalid(f"{self._path} cannot be written: {problem}") from None
