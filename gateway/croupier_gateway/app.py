@@ -1,0 +1,88 @@
+"""The Flask application."""
+
+import logging
+import re
+import uuid
+
+from flask import Flask, Response, g, request
+from flask_cors import CORS
+from werkzeug.exceptions import HTTPException
+from werkzeug.routing import BaseConverter
+
+from croupier_gateway import pages, problems, transcode
+from croupier_gateway.config import Settings
+from croupier_gateway.problems import Problem
+from croupier_gateway.requests import MAX_BODY_BYTES
+from croupier_gateway.routes import bindings
+from croupier_gateway.upstream import Upstream
+from croupier_gateway.waiting import Admission, WaitingRoom
+
+_LOG = logging.getLogger("croupier.gateway")
+_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
+
+
+class Gateway(Flask):
+    """The application with what it is made of."""
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__("croupier_gateway", static_folder=None)
+        self.room = WaitingRoom(settings.waiting_limit)
+        self.bindings = bindings()
+        self.upstream = Upstream(settings.grpc_target, self.bindings)
+
+
+class _Segment(BaseConverter):
+    # One part of a path without a verb: `/v1/matches/x:jump` is nobody's address rather than a match named `x:jump`.
+    regex = "[^/:]+"
+
+
+def create_app(settings: Settings) -> Gateway:
+    """The REST API over the service at `settings.grpc_target`. Nothing is connected before the first call."""
+    app = Gateway(settings)
+    app.config["MAX_CONTENT_LENGTH"] = MAX_BODY_BYTES
+    app.url_map.converters["segment"] = _Segment
+    app.url_map.strict_slashes = True
+    app.url_map.merge_slashes = False
+    # Before CORS, whose own header then is on problems too: what is registered first runs last.
+    app.after_request(_finish)
+    app.before_request(_name_request)
+    CORS(
+        app,
+        resources={r"/v1/.*": {"origins": list(settings.cors_origins)}},
+        methods=sorted({binding.verb for binding in app.bindings}),
+        allow_headers=["Accept-Language", "Authorization", "Content-Type", "Last-Event-ID", "X-Request-Id"],
+        expose_headers=["Retry-After", "WWW-Authenticate", "X-Request-Id"],
+        send_wildcard="*" in settings.cors_origins,
+        max_age=600,
+    )
+    app.register_error_handler(Problem, _tell)
+    app.register_error_handler(HTTPException, _tell_http)
+    app.register_error_handler(Exception, _tell_fault)
+    transcode.install(app, app.bindings, app.upstream, app.room)
+    pages.install(app, app.upstream)
+    app.wsgi_app = Admission(app.wsgi_app)  # type: ignore[method-assign]  # Flask's documented way to wrap it
+    return app
+
+
+def _name_request() -> None:
+    given = request.headers.get("X-Request-Id", "")
+    g.request_id = given if _REQUEST_ID.fullmatch(given) else uuid.uuid4().hex
+
+
+def _finish(response: Response) -> Response:
+    response.headers["X-Request-Id"] = g.request_id
+    response.headers["X-Content-Type-Options"] = "nosniff"
+    return response
+
+
+def _tell(problem: Problem) -> Response:
+    return problems.respond(problem, request)
+
+
+def _tell_http(error: HTTPException) -> Response:
+    return problems.respond(problems.from_http(error, MAX_BODY_BYTES), request)
+
+
+def _tell_fault(error: Exception) -> Response:
+    _LOG.error("a call failed", exc_info=error, extra={"requestId": g.request_id})
+    return problems.respond(problems.internal(), request)

@@ -1,0 +1,80 @@
+"""Settings of the gateway, read from the environment once, at start."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+RESERVED_THREADS = 32
+"""Threads kept free of waiting calls, so that short ones are answered however many streams are open."""
+
+MAX_THREADS = 1000
+_ORIGIN = re.compile(r"\*|https?://[A-Za-z0-9.\-]+(:\d{1,5})?|https?://\[[0-9A-Fa-f:]+\](:\d{1,5})?")
+_TARGET = re.compile(r"(?:dns|ipv4|ipv6|unix):\S+|\[[0-9A-Fa-f:]+\]:\d{1,5}|[A-Za-z0-9._\-]+:\d{1,5}")
+
+
+class SettingsInvalid(Exception):  # noqa: N818 - it is about settings
+    """Some settings cannot be used; `problems` has one line for each of them."""
+
+    def __init__(self, problems: list[str]) -> None:
+        super().__init__("; ".join(problems))
+        self.problems = problems
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Where the gateway listens, whom it calls, and how many it serves at a time."""
+
+    grpc_target: str = "127.0.0.1:50051"
+    host: str = "127.0.0.1"
+    port: int = 8080
+    """0: any free port."""
+    threads: int = 200
+    """One for each call in progress; a stream or a long poll holds one all the time."""
+    cors_origins: tuple[str, ...] = ("*",)
+
+    @property
+    def waiting_limit(self) -> int:
+        """Most streams and long polls at a time."""
+        return self.threads - RESERVED_THREADS
+
+    @classmethod
+    def from_environment(cls, environ: Mapping[str, str]) -> "Settings":
+        """Read `CROUPIER_*`; an absent or empty variable has its default.
+
+        Raises SettingsInvalid with all problems at once.
+        """
+        problems: list[str] = []
+        default = cls()
+
+        def number(name: str, otherwise: int, least: int, most: int) -> int:
+            text = environ.get(name, "").strip()
+            if not text:
+                return otherwise
+            if re.fullmatch(r"\d{1,9}", text, re.ASCII) is None or not least <= int(text) <= most:
+                problems.append(f"{name} must be a whole number from {least} to {most}, not {text!r}.")
+                return otherwise
+            return int(text)
+
+        target = environ.get("CROUPIER_GRPC_TARGET", "").strip() or default.grpc_target
+        if _TARGET.fullmatch(target) is None:
+            problems.append(f"CROUPIER_GRPC_TARGET must be host:port or a gRPC target such as dns:///, not {target!r}.")
+        host = environ.get("CROUPIER_GATEWAY_HOST", "").strip() or default.host
+        if re.fullmatch(r"[A-Za-z0-9.:_\-]+", host) is None:
+            problems.append(f"CROUPIER_GATEWAY_HOST must be a host name or an address, not {host!r}.")
+        listed = environ.get("CROUPIER_CORS_ORIGINS", "").strip() or "*"
+        origins = tuple(origin.strip().rstrip("/") for origin in listed.split(",") if origin.strip())
+        problems.extend(
+            f"CROUPIER_CORS_ORIGINS must list origins such as https://play.example, or be *, not {origin!r}."
+            for origin in origins
+            if _ORIGIN.fullmatch(origin) is None
+        )
+        settings = cls(
+            grpc_target=target,
+            host=host,
+            port=number("CROUPIER_GATEWAY_PORT", default.port, 0, 65535),
+            threads=number("CROUPIER_GATEWAY_THREADS", default.threads, RESERVED_THREADS + 1, MAX_THREADS),
+            cors_origins=origins,
+        )
+        if problems:
+            raise SettingsInvalid(problems)
+        return settings

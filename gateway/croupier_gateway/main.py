@@ -1,0 +1,152 @@
+"""The gateway as a process: gunicorn with threads, one worker, started from the environment's settings."""
+
+import errno
+import os
+import resource
+import socket
+import struct
+import sys
+from typing import Any
+
+from gunicorn.app.base import BaseApplication
+from gunicorn.arbiter import Arbiter
+from gunicorn.workers.gthread import ThreadWorker
+
+from croupier_gateway.app import Gateway, create_app
+from croupier_gateway.config import Settings, SettingsInvalid
+from croupier_gateway.logs import JsonLogger
+
+BACKLOG = 2048
+STALL_SECONDS = 30
+"""A connection on which nothing can be read or written for so long, in the middle of a request or an answer, is
+closed; otherwise a client that stops in mid-body would hold a thread for ever."""
+
+_KEEPALIVE_SECONDS = 15
+_GRACEFUL_SECONDS = 20
+_SILENT_WORKER_SECONDS = 60
+_IDLE_CONNECTIONS = 1000
+_OWN_FILES = 64
+
+
+def run() -> int:
+    """Serve until SIGTERM or Ctrl-C. 0: stopped as asked; 2: the settings or the address cannot be used."""
+    try:
+        settings = Settings.from_environment(os.environ)
+        listener = _listen(settings)
+    except SettingsInvalid as invalid:
+        print("\n".join(invalid.problems), file=sys.stderr)
+        return 2
+    master = os.getpid()
+    try:
+        Arbiter(_Server(settings, listener)).run()
+    except SystemExit as stop:
+        if os.getpid() != master:
+            raise  # a worker process ends here, and must not go on with what follows this call
+        return stop.code if isinstance(stop.code, int) else 0
+    return 0
+
+
+class _Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
+    """Ends its waiting calls when it is to stop; gunicorn alone would wait for them in vain."""
+
+    wsgi: Gateway
+
+    def handle_exit(self, sig: int, frame: Any) -> None:
+        """SIGTERM."""
+        self._release()
+        super().handle_exit(sig, frame)
+
+    def handle_quit(self, sig: int, frame: Any) -> None:
+        """SIGQUIT and SIGINT."""
+        self._release()
+        super().handle_quit(sig, frame)
+
+    def _release(self) -> None:
+        if hasattr(self, "wsgi"):  # not before the application is loaded
+            self.wsgi.room.stop()
+
+
+class _Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
+    def __init__(self, settings: Settings, listener: socket.socket) -> None:
+        self._settings = settings
+        self._url = _url(listener)
+        self._fd = listener.detach()
+        super().__init__()
+
+    def load_config(self) -> None:
+        options = {
+            "bind": f"fd://{self._fd}",
+            "workers": 1,
+            "worker_class": _Worker,
+            "threads": self._settings.threads,
+            "worker_connections": _connections(self._settings.threads),
+            "backlog": BACKLOG,
+            "timeout": _SILENT_WORKER_SECONDS,
+            "graceful_timeout": _GRACEFUL_SECONDS,
+            "keepalive": _KEEPALIVE_SECONDS,
+            "logger_class": JsonLogger,
+            "accesslog": "-",
+            # A read-only root file system has no place for it.
+            "control_socket_disable": True,
+            "worker_tmp_dir": "/dev/shm" if os.access("/dev/shm", os.W_OK) else None,  # noqa: S108 - not a known name
+            "proc_name": "croupier-gateway",
+            "post_worker_init": self._begin,
+            "worker_exit": lambda _arbiter, worker: worker.wsgi.upstream.close() if hasattr(worker, "wsgi") else None,
+        }
+        for name, value in options.items():
+            self.cfg.set(name, value)
+
+    def load(self) -> Gateway:
+        return create_app(self._settings)
+
+    def _begin(self, worker: _Worker) -> None:
+        worker.wsgi.room.watch()
+        if worker.age == 1:  # a worker that replaces a dead one has nothing new to tell
+            print(f"web: {self._url}", flush=True)
+
+
+def _connections(threads: int) -> int:
+    """Most connections at a time, idle ones included. gunicorn's worker dies when accepting runs out of files."""
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = threads + _IDLE_CONNECTIONS
+    return wanted if files == resource.RLIM_INFINITY else max(threads + 1, min(wanted, files - _OWN_FILES))
+
+
+def _listen(settings: Settings) -> socket.socket:
+    """The listening socket, made before anything else starts. Raises SettingsInvalid."""
+    where = f"{settings.host}:{settings.port}"
+    try:
+        family, _, _, _, address = socket.getaddrinfo(
+            settings.host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        listener = socket.create_server(address[:2], family=family, backlog=BACKLOG)
+    except socket.gaierror:
+        raise SettingsInvalid(
+            [f"There is no host {settings.host}; set CROUPIER_GATEWAY_HOST to an address of this machine."]
+        ) from None
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            advice = (
+                "is in use; stop what listens there, or set CROUPIER_GATEWAY_PORT to another port (0: any free one)"
+            )
+        elif error.errno == errno.EACCES:
+            advice = "is not allowed to this user; set CROUPIER_GATEWAY_PORT to 1024 or above"
+        else:
+            advice = (
+                f"cannot be listened on ({error.strerror}); set CROUPIER_GATEWAY_HOST to an address of this machine"
+            )
+        raise SettingsInvalid([f"{where} {advice}."]) from None
+    # Accepted connections inherit both.
+    stall = struct.pack("ll", STALL_SECONDS, 0)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, stall)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, stall)
+    return listener
+
+
+def _url(listener: socket.socket) -> str:
+    host, port = listener.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+if __name__ == "__main__":
+    sys.exit(run())

@@ -1,0 +1,266 @@
+"""From an HTTP request to the request message of an rpc.
+
+Names may be in lowerCamelCase or as in the proto. What does not fit is refused with the name of the field.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, NoReturn, cast
+from urllib.parse import parse_qsl
+
+from flask import Request
+from google.protobuf import json_format
+from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor
+from google.protobuf.message import Message
+
+from croupier_gateway.problems import Problem
+from croupier_gateway.routes import Binding
+
+MAX_BODY_BYTES = 256 * 1024
+_MAX_DEPTH = 32
+_MAX_PARAMETERS = 100
+
+_LEAF_MESSAGES = ("google.protobuf.Duration", "google.protobuf.Timestamp")
+"""Messages that are one string in JSON."""
+
+_INTEGERS = {
+    FieldDescriptor.CPPTYPE_INT32: "a whole number of 32 bits",
+    FieldDescriptor.CPPTYPE_INT64: "a whole number of 64 bits",
+    FieldDescriptor.CPPTYPE_UINT32: "a whole number of 32 bits, not negative",
+    FieldDescriptor.CPPTYPE_UINT64: "a whole number of 64 bits, not negative",
+}
+
+
+def read(request: Request, binding: Binding, path: Mapping[str, str]) -> Message:
+    """The request message of a call. Raises Problem: INVALID_FIELD, MALFORMED_JSON, UNSUPPORTED_MEDIA_TYPE.
+
+    A body over MAX_BODY_BYTES raises werkzeug's RequestEntityTooLarge.
+    """
+    message = binding.request_class()
+    if binding.takes_body:
+        _fill(message, _json_object(_body(request)), "")
+        for name, _ in _query(request):
+            _refuse(name, "this call takes no query parameters")
+    else:
+        _fill(message, _query_members(binding.method.input_type, binding.path_fields, _query(request)), "")
+    for name, value in path.items():
+        if getattr(message, name) not in ("", value):
+            _refuse(message.DESCRIPTOR.fields_by_name[name].json_name, "it differs from the address")
+        setattr(message, name, value)
+    return message
+
+
+def resume_after(message: Message, last_event_id: str) -> None:
+    """Set the cursor of a stream from `Last-Event-ID`, which is the same as `after` and wins over it."""
+    field = message.DESCRIPTOR.fields_by_name.get("after")
+    if field is not None and last_event_id:
+        try:
+            json_format.ParseDict({field.json_name: _number(last_event_id)}, message)
+        except (json_format.ParseError, ValueError):
+            _refuse("Last-Event-ID", "not the id of an event of this stream")
+
+
+def _body(request: Request) -> bytes:
+    body = request.get_data(cache=False)
+    if not body:
+        return b"{}"
+    encoding = request.headers.get("Content-Encoding", "identity").strip().lower()
+    charset = request.mimetype_params.get("charset", "utf-8").lower()
+    if request.mimetype != "application/json" or encoding != "identity" or charset not in ("utf-8", "utf8"):
+        raise Problem("UNSUPPORTED_MEDIA_TYPE")
+    return body
+
+
+def _json_object(body: bytes) -> Mapping[str, Any]:
+    try:
+        value = json.loads(body.decode("utf-8"), object_pairs_hook=_members, parse_constant=_no_constant)
+    except UnicodeDecodeError:
+        _malformed("it is not UTF-8")
+    except RecursionError:
+        _malformed("it is nested too deeply")
+    except json.JSONDecodeError as error:
+        _malformed(f"{error.msg} at line {error.lineno}, column {error.colno}")
+    except ValueError as error:  # of the two hooks, or a number with thousands of digits
+        _malformed(str(error) if isinstance(error, _MalformedError) else "a number is too long")
+    if not isinstance(value, dict):
+        _malformed("it is not an object")
+    _check_depth(value)
+    return value
+
+
+class _MalformedError(ValueError):
+    """What the JSON reader itself would let pass."""
+
+
+def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise _MalformedError(f"the member {_shown(twice)} is there twice")
+    return members
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise _MalformedError(f"{name} is not JSON")
+
+
+def _check_depth(value: Any) -> None:
+    level = [value]
+    for _ in range(_MAX_DEPTH):
+        level = [
+            child
+            for each in level
+            if isinstance(each, (dict, list))
+            for child in (each.values() if isinstance(each, dict) else each)
+        ]
+        if not level:
+            return
+    _malformed("it is nested too deeply")
+
+
+def _query(request: Request) -> list[tuple[str, str]]:
+    # Not request.args: it hides bytes that are not UTF-8 and names that are there twice.
+    try:
+        text = request.environ.get("QUERY_STRING", "").encode("latin-1").decode("utf-8")
+        return parse_qsl(text, keep_blank_values=True, errors="strict", max_num_fields=_MAX_PARAMETERS)
+    except UnicodeError:
+        _refuse("query", "it is not UTF-8")
+    except ValueError:
+        _refuse("query", f"it has more than {_MAX_PARAMETERS} parameters")
+
+
+def _query_members(
+    descriptor: Descriptor, path_fields: Iterable[str], parameters: list[tuple[str, str]]
+) -> Mapping[str, Any]:
+    members: dict[str, Any] = {}
+    for name, text in parameters:
+        field = _field(descriptor, name)
+        if field is None or field.name in path_fields or _is_structure(field):
+            _refuse(name, "there is no such parameter")
+        value = _typed(field, name, text)
+        if field.is_repeated:
+            members.setdefault(field.json_name, []).append(value)
+        elif field.json_name in members:
+            _refuse(name, "it is given twice")
+        else:
+            members[field.json_name] = value
+    return members
+
+
+def _typed(field: FieldDescriptor, name: str, text: str) -> str | int | bool:
+    """The JSON value that a parameter's text stands for."""
+    if field.cpp_type == FieldDescriptor.CPPTYPE_BOOL:
+        if text not in ("true", "false"):
+            _refuse(name, _expected(field))
+        return text == "true"
+    if field.cpp_type in _INTEGERS:
+        try:
+            return _number(text)
+        except ValueError:
+            _refuse(name, _expected(field))
+    return text
+
+
+def _number(text: str) -> int:
+    # int() alone takes blanks, underscores and the digits of all scripts.
+    if re.fullmatch(r"-?\d{1,20}", text, re.ASCII) is None:
+        raise ValueError(text)
+    return int(text)
+
+
+def _fill(message: Message, members: Mapping[str, Any], path: str) -> None:
+    """Set a message's fields. Structure is checked here, so that a fault has a name; values are read by json_format."""
+    given: set[str] = set()
+    for name, value in members.items():
+        where = f"{path}{name}"
+        field = _field(cast(Descriptor, message.DESCRIPTOR), name)
+        if field is None:
+            _refuse(where, "there is no such field")
+        if field.name in given:
+            _refuse(where, "it is given twice")
+        given.add(field.name)
+        if value is None:
+            continue
+        if field.containing_oneof is not None:
+            other = message.WhichOneof(field.containing_oneof.name)
+            if other is not None:
+                _refuse(where, f"only one of it and {other} can be given")
+        if not _is_structure(field):
+            _fill_leaf(message, field, value, where)
+        elif not field.is_repeated:
+            child = getattr(message, field.name)
+            child.SetInParent()
+            _fill(child, _object(value, where), f"{where}.")
+        elif isinstance(value, list):
+            for index, item in enumerate(value):
+                at = f"{where}[{index}]"
+                _fill(getattr(message, field.name).add(), _object(item, at), f"{at}.")
+        else:
+            _refuse(where, "not a list")
+
+
+def _fill_leaf(message: Message, field: FieldDescriptor, value: Any, where: str) -> None:
+    try:
+        if field.enum_type is not None and not all(_is_value(field.enum_type, each) for each in _each(field, value)):
+            raise ValueError(value)
+        json_format.ParseDict({field.json_name: value}, message)
+    except (json_format.ParseError, ValueError, TypeError, AttributeError):
+        # What it says of Python types and their names is of no use to a client.
+        _refuse(where, _expected(field))
+
+
+def _is_value(enum: EnumDescriptor, value: Any) -> bool:
+    # json_format lets numbers pass that no value has, and numbers in quotes.
+    if isinstance(value, str):
+        return value in enum.values_by_name
+    return type(value) is int and value in enum.values_by_number
+
+
+def _each(field: FieldDescriptor, value: Any) -> Iterable[Any]:
+    return value if field.is_repeated else (value,)
+
+
+def _object(value: Any, where: str) -> Mapping[str, Any]:
+    if not isinstance(value, dict):
+        _refuse(where, "not an object")
+    return value
+
+
+def _field(descriptor: Descriptor, name: str) -> FieldDescriptor | None:
+    return descriptor.fields_by_camelcase_name.get(name) or descriptor.fields_by_name.get(name)
+
+
+def _is_structure(field: FieldDescriptor) -> bool:
+    kind = field.message_type
+    return kind is not None and kind.full_name not in _LEAF_MESSAGES and not kind.GetOptions().map_entry
+
+
+def _expected(field: FieldDescriptor) -> str:
+    if field.enum_type is not None:
+        what = "one of " + ", ".join(value.name for value in field.enum_type.values if value.number)
+    elif field.message_type is not None and field.message_type.full_name == "google.protobuf.Duration":
+        what = "a duration in seconds such as 20s"
+    elif field.message_type is not None and field.message_type.full_name == "google.protobuf.Timestamp":
+        what = "a time such as 2030-01-31T12:00:00Z"
+    elif field.cpp_type == FieldDescriptor.CPPTYPE_BOOL:
+        what = "true or false"
+    elif field.cpp_type == FieldDescriptor.CPPTYPE_STRING:
+        what = "text"
+    else:
+        what = _INTEGERS.get(field.cpp_type, "a value of this field's type")
+    return f"not a list, each {what}" if field.is_repeated else f"not {what}"
+
+
+def _shown(name: str) -> str:
+    """A client's own name, fit for a message: short, and without half characters, which UTF-8 cannot hold."""
+    return name[:100].encode("utf-8", "replace").decode("utf-8")
+
+
+def _refuse(field: str, problem: str) -> NoReturn:
+    raise Problem("INVALID_FIELD", {"field": _shown(field), "problem": problem})
+
+
+def _malformed(problem: str) -> NoReturn:
+    raise Problem("MALFORMED_JSON", {"problem": problem})

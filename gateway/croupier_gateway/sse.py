@@ -1,0 +1,82 @@
+"""Server-sent events: the messages of a watching rpc as lines of text."""
+
+import json
+from collections.abc import Iterator
+
+import grpc
+from google.protobuf import json_format
+from google.protobuf.message import Message
+
+from croupier.v1.matches_pb2 import StreamEnd
+from croupier_gateway.waiting import Cut, Waiting
+
+HEADERS = {
+    "Content-Type": "text/event-stream; charset=utf-8",
+    # Proxies must neither keep an answer back nor compress it.
+    "Cache-Control": "no-cache, no-transform",
+    "X-Accel-Buffering": "no",
+}
+RETRY = "retry: 1000\n"
+"""Milliseconds after which a client connects again."""
+
+
+def to_json(message: Message) -> str:
+    """A message as the API prints it: camelCase, enums by name, fields without presence always there, one line."""
+    members = json_format.MessageToDict(message, always_print_fields_with_no_presence=True)
+    return json.dumps(members, ensure_ascii=False, separators=(",", ":"))
+
+
+def lines(first: Message | None, rest: Iterator[Message], after: int | None, waiting: Waiting) -> Iterator[bytes]:
+    """The body of a stream. It ends when the service ends it or dies; the client resumes with the last id it saw.
+
+    `after` is the cursor that the stream was opened with; None: none, so that it begins with a snapshot.
+    """
+    told = Told(after)
+    yield (RETRY + (told.frame(first) if first is not None else "\n")).encode()
+    if first is None:
+        return
+    try:
+        for message in rest:
+            yield told.frame(message).encode()
+    except grpc.RpcError:
+        if waiting.cut is Cut.STOPPING:
+            yield told.go_away().encode()
+
+
+class Told:
+    """How far a stream's client has been told, and how the next message is written.
+
+    The id of a message is what the client resumes behind, so it must be the number of the last event that this stream
+    has brought, and never more. An event names itself, a snapshot shows everything up to its sequence. The view in a
+    window may already be ahead of the stream: it is taken from the newest state, while events of the same commit are
+    still to be sent. With that sequence as id, a client that lost its connection in between would never get them. So a
+    window and an end get the cursor, which is their own sequence as soon as all events before them are out.
+    """
+
+    def __init__(self, after: int | None) -> None:
+        self._cursor = after
+
+    def frame(self, message: Message) -> str:
+        """One message of the stream."""
+        name = message.WhichOneof(message.DESCRIPTOR.oneofs[0].name)
+        if name is None:
+            return ": \n\n"
+        inner: Message = getattr(message, name)
+        if name == "heartbeat":
+            return f": heartbeat {_sequence(inner)}\n\n"
+        if name in ("snapshot", "event"):
+            self._cursor = _sequence(inner)
+        return self._written(name, inner)
+
+    def go_away(self) -> str:
+        """The last message of a gateway that stops."""
+        return self._written("end", StreamEnd(reason="GO_AWAY", sequence=self._cursor or 0))
+
+    def _written(self, name: str, inner: Message) -> str:
+        cursor = f"id: {self._cursor}\n" if self._cursor is not None else ""
+        return f"event: {name}\n{cursor}data: {to_json(inner)}\n\n"
+
+
+def _sequence(inner: Message) -> int:
+    holder = inner if "sequence" in inner.DESCRIPTOR.fields_by_name else getattr(inner, "match", inner)
+    return int(getattr(holder, "sequence", 0))

@@ -1,0 +1,135 @@
+"""From a route to the rpc behind it, and back."""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import cast
+
+import grpc
+from flask import Flask, Request, Response, g, request
+from google.protobuf.duration_pb2 import Duration
+from google.protobuf.message import Message
+
+from croupier_gateway import sse
+from croupier_gateway.problems import Problem, from_rpc
+from croupier_gateway.requests import read, resume_after
+from croupier_gateway.routes import Binding
+from croupier_gateway.upstream import Metadata, Upstream
+from croupier_gateway.waiting import Waiting, WaitingRoom, problem_of
+
+UNARY_SECONDS = 10.0
+FIRST_MESSAGE_SECONDS = 20.0
+"""The service has this long to begin a stream; it sends a heartbeat at least every 10 s."""
+_LONGEST_WAIT_SECONDS = 60.0
+"""Of a long poll. The service has its own, smaller limit; this one keeps absurd numbers out of deadlines."""
+
+_STREAM = "text/event-stream"
+_TOKEN = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]{0,2046}[\x21-\x7e])?")
+_LANGUAGES = re.compile(r"[A-Za-z0-9,;=.*\- ]{1,256}")
+
+View = Callable[..., Response]
+
+
+def install(app: Flask, bindings: tuple[Binding, ...], upstream: Upstream, room: WaitingRoom) -> None:
+    """Add a route for each address. Where one address has two rpcs, the request's `Accept` picks the stream."""
+    addresses: dict[tuple[str, str], list[Binding]] = {}
+    for binding in bindings:
+        addresses.setdefault((binding.verb, binding.rule), []).append(binding)
+    for (verb, rule), here in addresses.items():
+        app.add_url_rule(rule, endpoint=f"{verb} {rule}", view_func=_view(here, upstream, room), methods=[verb])
+
+
+def _view(here: list[Binding], upstream: Upstream, room: WaitingRoom) -> View:
+    streams = next((binding for binding in here if binding.streams), None)
+    unary = next((binding for binding in here if not binding.streams), None)
+
+    def view(**path: str) -> Response:
+        if streams is not None and (unary is None or wants_stream(request)):
+            response = _stream(streams, path, upstream, room)
+        else:
+            response = _unary(cast(Binding, unary), path, upstream, room)
+        if streams is not None and unary is not None:
+            response.vary.add("Accept")
+        return response
+
+    return view
+
+
+def wants_stream(asked: Request) -> bool:
+    """`text/event-stream` is named, and JSON is not liked better. A wildcard is no wish for a stream."""
+    named = {kind.split(";")[0].strip().lower(): quality for kind, quality in asked.accept_mimetypes}
+    return named.get(_STREAM, 0) > 0 and named[_STREAM] >= named.get("application/json", 0)
+
+
+def _unary(binding: Binding, path: dict[str, str], upstream: Upstream, room: WaitingRoom) -> Response:
+    message = read(request, binding, path)
+    metadata = caller_metadata(request)
+    wait = _wait_seconds(message)
+    waiting = room.enter(request.environ) if wait else None
+    call = upstream.unary(binding, message, metadata, timeout=UNARY_SECONDS + wait)
+    if waiting is not None:
+        waiting.attach(call.cancel)
+    try:
+        answer = call.result()
+    except grpc.FutureCancelledError:
+        raise _cut(waiting) from None
+    except grpc.RpcError as error:
+        raise from_rpc(error) from None
+    response = Response(sse.to_json(answer), content_type="application/json")
+    # Views are for one caller, and of one moment.
+    response.headers["Cache-Control"] = "private, no-cache"
+    return response
+
+
+def _stream(binding: Binding, path: dict[str, str], upstream: Upstream, room: WaitingRoom) -> Response:
+    message = read(request, binding, path)
+    resume_after(message, request.headers.get("Last-Event-ID", "").strip())
+    metadata = caller_metadata(request)
+    waiting = room.enter(request.environ)
+    call = upstream.stream(binding, message, metadata)
+    waiting.attach(call.cancel, first_within=FIRST_MESSAGE_SECONDS)
+    # The status is sent before the first byte of the body, so the first message, or the refusal, is awaited here.
+    try:
+        first = next(cast(Iterator[Message], call), None)
+    except grpc.RpcError as error:
+        if waiting.cut is not None:
+            raise problem_of(waiting.cut) from None
+        raise from_rpc(error) from None
+    waiting.spoke()
+    body = sse.lines(first, cast(Iterator[Message], call), _after(message), waiting)
+    return Response(body, headers=sse.HEADERS)
+
+
+def _cut(waiting: Waiting | None) -> Problem:
+    return problem_of(waiting.cut) if waiting is not None and waiting.cut is not None else Problem("UNAVAILABLE")
+
+
+def _wait_seconds(message: Message) -> float:
+    """How long a long poll wants to wait; 0 for any other call."""
+    wait = getattr(message, "wait", None)
+    if not isinstance(wait, Duration):
+        return 0.0
+    return min(max(wait.seconds + wait.nanos / 1e9, 0.0), _LONGEST_WAIT_SECONDS)
+
+
+def _after(message: Message) -> int | None:
+    return int(getattr(message, "after", 0)) if _has_after(message) else None
+
+
+def _has_after(message: Message) -> bool:
+    return "after" in message.DESCRIPTOR.fields_by_name and message.HasField("after")
+
+
+def caller_metadata(asked: Request) -> Metadata:
+    """What the service is told of the caller. Raises Problem: UNAUTHENTICATED for a header that gRPC cannot carry."""
+    metadata: list[tuple[str, str | bytes]] = [("x-request-id", g.request_id)]
+    authorization = asked.headers.get("Authorization", "").strip()
+    if authorization:
+        if _TOKEN.fullmatch(authorization) is None:
+            raise Problem("UNAUTHENTICATED")
+        metadata.append(("authorization", authorization))
+    languages = asked.headers.get("Accept-Language", "").strip()
+    if _LANGUAGES.fullmatch(languages) is not None:
+        metadata.append(("accept-language", languages))
+    if asked.remote_addr:
+        metadata.append(("x-forwarded-for", asked.remote_addr))
+    return tuple(metadata)

@@ -1,0 +1,115 @@
+"""The gRPC side: one channel a process, made when it is first needed, since gRPC does not survive a fork."""
+
+import json
+import os
+import threading
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import grpc
+from google.protobuf.message import Message
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+
+from croupier_gateway.routes import Binding
+
+if TYPE_CHECKING:
+    from grpc import _CallFuture, _CallIterator
+
+Metadata = tuple[tuple[str, str | bytes], ...]
+
+_MAX_ANSWER_BYTES = 64 * 1024 * 1024
+"""Replays of long matches are larger than gRPC's own 4 MiB."""
+
+_MAX_TRAILER_BYTES = 64 * 1024
+
+
+class Upstream:
+    """Calls to the service at one target."""
+
+    def __init__(self, target: str, bindings: Iterable[Binding]) -> None:
+        self._target = target
+        self._options = _options(bindings)
+        self._lock = threading.Lock()
+        self._pid = 0
+        self._channel: grpc.Channel | None = None
+        self._calls: dict[str, Any] = {}
+
+    def unary(self, binding: Binding, message: Message, metadata: Metadata, timeout: float) -> "_CallFuture[Message]":
+        """Start a call with one answer, within `timeout` seconds."""
+        call: _CallFuture[Message] = self._call(binding).future(message, metadata=metadata, timeout=timeout)
+        return call
+
+    def stream(self, binding: Binding, message: Message, metadata: Metadata) -> "_CallIterator[Message]":
+        """Start a call with a stream of answers, without a time limit."""
+        call: _CallIterator[Message] = self._call(binding)(message, metadata=metadata)
+        return call
+
+    def serving(self, timeout: float) -> bool:
+        """The service answers within `timeout` seconds that it serves."""
+        try:
+            check = health_pb2_grpc.HealthStub(self._connected()).Check
+            answer = check(health_pb2.HealthCheckRequest(), timeout=timeout)
+        except grpc.RpcError:
+            return False
+        return bool(answer.status == health_pb2.HealthCheckResponse.SERVING)
+
+    def close(self) -> None:
+        """Close this process's channel."""
+        with self._lock:
+            if self._channel is not None and self._pid == os.getpid():
+                self._channel.close()
+            self._channel = None
+
+    def _connected(self) -> grpc.Channel:
+        with self._lock:
+            if self._channel is None or self._pid != os.getpid():
+                self._channel = grpc.insecure_channel(self._target, options=self._options)
+                self._pid, self._calls = os.getpid(), {}
+            return self._channel
+
+    def _call(self, binding: Binding) -> Any:
+        channel = self._connected()
+        call = self._calls.get(binding.grpc_path)
+        if call is None:
+            make = channel.unary_stream if binding.streams else channel.unary_unary
+            call = self._calls[binding.grpc_path] = make(
+                binding.grpc_path,
+                request_serializer=binding.request_class.SerializeToString,
+                response_deserializer=binding.response_class.FromString,
+            )
+        return call
+
+
+def _options(bindings: Iterable[Binding]) -> list[tuple[str, Any]]:
+    # Reads may be sent again; a change is sent again by its client, who knows its request id.
+    reads = [
+        {"service": binding.service, "method": binding.method.name}
+        for binding in bindings
+        if binding.verb == "GET" and not binding.streams
+    ]
+    retry = {
+        "maxAttempts": 3,
+        "initialBackoff": "0.1s",
+        "maxBackoff": "1s",
+        "backoffMultiplier": 2,
+        "retryableStatusCodes": ["UNAVAILABLE"],
+    }
+    service_config = {
+        "loadBalancingConfig": [{"round_robin": {}}],
+        "methodConfig": [{"name": reads, "retryPolicy": retry}],
+    }
+    return [
+        ("grpc.service_config", json.dumps(service_config)),
+        ("grpc.max_receive_message_length", _MAX_ANSWER_BYTES),
+        # An error carries its window and its text, in any alphabet, in its trailers.
+        ("grpc.max_metadata_size", _MAX_TRAILER_BYTES),
+        ("grpc.absolute_max_metadata_size", _MAX_TRAILER_BYTES),
+        # A dead peer is noticed within 40 s. gRPC servers end connections that ping more often than they allow; two
+        # pings without data between them (the client's own limit) are always allowed.
+        ("grpc.keepalive_time_ms", 30_000),
+        ("grpc.keepalive_timeout_ms", 10_000),
+        # After an outage the service is found again soon: the defaults wait up to 2 minutes.
+        ("grpc.initial_reconnect_backoff_ms", 100),
+        ("grpc.min_reconnect_backoff_ms", 500),
+        ("grpc.max_reconnect_backoff_ms", 2_000),
+    ]
