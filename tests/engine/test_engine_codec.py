@@ -1,0 +1,98 @@
+"""Values to bytes and back."""
+
+import pytest
+from support.six_nimmt import GAME, act, dealt, last_trick
+
+from croupier_engine import codec
+from croupier_engine.clock import Clock, Limits
+from croupier_engine.game import Act, Awaiting, By, Command, Credit, Deal, Outcome, Resign, Tick
+from croupier_engine.registry import GAMES, UnknownGame, game_of
+from croupier_engine.six_nimmt import rules
+from croupier_engine.six_nimmt.model import Action, Cards, ChooseRow, ChooseSide, Commit, Options, Pick, Side
+
+WRITTEN: list[tuple[Command[Action], str]] = [
+    (
+        Act(3, Commit(15), 70, By.STAND_IN),
+        '{"command":"act","seat":3,"action":{"commit":{"card":15}},"at":70,"by":"STAND_IN"}',
+    ),
+    (Act(0, Pick(1), 1), '{"command":"act","seat":0,"action":{"pick":{"card":1}},"at":1,"by":"PLAYER"}'),
+    (Act(0, ChooseRow(0), 1), '{"command":"act","seat":0,"action":{"row":{"row":0}},"at":1,"by":"PLAYER"}'),
+    (
+        Act(0, ChooseSide(Side.LEFT), 1),
+        '{"command":"act","seat":0,"action":{"side":{"side":"LEFT"}},"at":1,"by":"PLAYER"}',
+    ),
+    (Resign(2, 5), '{"command":"resign","seat":2,"at":5}'),
+    (Deal((1, 0, 2), 6), '{"command":"deal","order":[1,0,2],"at":6}'),
+    (Tick(7), '{"command":"tick","at":7}'),
+    (Credit(250, 8), '{"command":"credit","ms":250,"at":8}'),
+]
+
+
+@pytest.mark.parametrize(("command", "written"), WRITTEN)
+def test_commands(command: Command[Action], written: str) -> None:
+    assert codec.encode_command(GAME, command) == written.encode()
+    assert codec.decode_command(GAME, written.encode()) == command
+
+
+def test_states_and_events() -> None:
+    asked = last_trick([[20], [30], [40], [50]], 35, 5, 104)
+    committed = act(dealt(Options(), 3), 1, Commit(15))
+    for step in (asked, committed, rules.start(Options(cards=Cards.LOGIC), 10)):
+        state = codec.decode_state(GAME, codec.encode_state(step.state))
+        assert (state, hash(state)) == (step.state, hash(step.state))
+        assert codec.decode_events(GAME, codec.encode_events(step.events)) == step.events
+    assert codec.encode_events(committed.events) == (
+        b'[{"type":"six_nimmt.committed","public":{"seat":1,"card":null,"by":"PLAYER"},'
+        b'"private":{"1":{"seat":1,"card":15,"by":"PLAYER"}}}]'
+    )
+
+
+def test_a_payload_may_be_nothing() -> None:
+    written = b'[{"type":"six_nimmt.committed","public":null,"private":{}}]'
+    (event,) = codec.decode_events(GAME, written)
+    assert event.public is None
+    assert codec.encode_events((event,)) == written
+
+
+def test_options_that_are_absent_have_their_defaults() -> None:
+    assert codec.decode_options(GAME, b'{"cards":"TACTIC","deals":3}') == Options(cards=Cards.TACTIC, deals=3)
+    assert codec.decode_options(GAME, codec.encode_options(Options(recommit=True))) == Options(recommit=True)
+
+
+def test_outcome_and_clock() -> None:
+    outcome = Outcome((1, 2), (66, -3))
+    assert codec.decode_outcome(codec.encode_outcome(outcome)) == outcome
+    clock = Clock.start(Limits(30_000, 5, 1), 3).follow(Awaiting("w", "CHOOSE", must=(0, 2)), 99)
+    assert codec.decode_clock(codec.encode_clock(clock)) == clock
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b'{"command":"shuffle"}',
+        b'{"command":"tick"}',
+        b'{"command":"act","seat":0,"action":{},"at":1,"by":"PLAYER"}',
+        b'{"command":"act","seat":0,"action":{"pick":{"card":1},"row":{"row":1}},"at":1,"by":"PLAYER"}',
+        b'{"command":"act","seat":0,"action":{"fold":{}},"at":1,"by":"PLAYER"}',
+        b'{"command":"act","seat":0,"action":{"pick":{"card":true}},"at":1,"by":"PLAYER"}',
+        b'{"command":"act","seat":0,"action":{"pick":{"card":1}},"at":1,"by":"NOBODY"}',
+    ],
+)
+def test_bytes_that_are_no_command(written: bytes) -> None:
+    with pytest.raises(codec.DecodeError):
+        codec.decode_command(GAME, written)
+
+
+def test_bytes_that_are_no_events() -> None:
+    with pytest.raises(codec.DecodeError, match="no event"):
+        codec.decode_events(GAME, b'[{"type":"durak.beaten","public":null,"private":{}}]')
+
+
+def test_registry() -> None:
+    assert game_of("six_nimmt") is GAMES["six_nimmt"]
+    assert all(game.name == name for name, game in GAMES.items())
+    with pytest.raises(UnknownGame, match="mau_mau"):
+        game_of("mau_mau")
