@@ -8,6 +8,8 @@ def main() -> None:
     try:
         from croupier_cli.app import croupier
     except ModuleNotFoundError as problem:
+        if problem.name is None or problem.name.startswith("croupier"):
+            raise
         sys.stderr.write(f"croupier: there is no {problem.name} here; run `pip install 'croupier[server]'`\n")
         sys.exit(2)
     croupier(prog_name="croupier")
