@@ -1,0 +1,1 @@
+"""The service: matches over gRPC, their state in Redis."""

@@ -1,0 +1,208 @@
+"""The only place where parts are put together."""
+
+import asyncio
+import os
+import signal
+import sys
+from contextlib import suppress
+
+import grpc
+import structlog
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
+
+from croupier.v1 import (
+    bots_pb2,
+    bots_pb2_grpc,
+    catalog_pb2,
+    catalog_pb2_grpc,
+    matches_pb2,
+    matches_pb2_grpc,
+    players_pb2,
+    players_pb2_grpc,
+)
+from croupier_service import telemetry
+from croupier_service.auth import Authentication
+from croupier_service.clock import Deadlines
+from croupier_service.config import ConfigError, Settings, read_settings
+from croupier_service.dealer import Dealer, FairDealer
+from croupier_service.hub import Hub
+from croupier_service.interceptors import Front
+from croupier_service.matches import Matches
+from croupier_service.players import Names, Players, RandomNames
+from croupier_service.playing import Playing
+from croupier_service.reading import Reading
+from croupier_service.seating import Seating
+from croupier_service.servicers.bots import BotsServicer
+from croupier_service.servicers.catalog import CatalogServicer
+from croupier_service.servicers.matches import MatchesServicer
+from croupier_service.servicers.players import PlayersServicer
+from croupier_service.store.opening import Store, StoreUnfit, open_store
+from croupier_service.store.servertime import ServerTime
+from croupier_service.watching import Watching
+
+_log = structlog.get_logger()
+
+# The defaults shed a burst of a few thousand calls by cancelling it; here it waits its turn.
+_OPTIONS = (
+    ("grpc.server.max_pending_requests", 20_000),
+    ("grpc.server.max_pending_requests_hard_limit", 40_000),
+    ("grpc.max_receive_message_length", 1 << 20),
+    ("grpc.so_reuseport", 0),
+    ("grpc.keepalive_time_ms", 20_000),
+    ("grpc.keepalive_timeout_ms", 10_000),
+    ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
+    ("grpc.http2.max_ping_strikes", 0),
+)
+
+
+class PortTaken(Exception):  # noqa: N818
+    """The address to serve on is not to be had; the text says what to do."""
+
+
+class Service:
+    """A running service. Made by `open_service`."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        store: Store,
+        dealer: Dealer,
+        names: Names,
+        time: ServerTime,
+    ) -> None:
+        self._settings = settings
+        self._store = store
+        self._names = names
+        self.hub = Hub(store.matches, time, settings.heartbeat)
+        seating = Seating(
+            store.matches,
+            store.players,
+            store.offers,
+            self.hub,
+            time,
+            dealer,
+            names,
+            open_ttl=settings.open_ttl,
+            retention=settings.retention,
+            matches_per_minute=settings.matches_per_minute,
+        )
+        self.matches = Matches(
+            store.matches,
+            seating,
+            self.hub,
+            time,
+            dealer,
+            retention=settings.retention,
+            illegal_limit=settings.illegal_limit,
+        )
+        players = Players(store.players, time, names, settings.players_per_minute)
+        watching = Watching(store.matches, self.hub, time, settings.heartbeat)
+        self.playing = Playing(
+            self.matches, watching, store.matches, store.players, store.offers, time, names, settings.heartbeat
+        )
+        self.deadlines = Deadlines(
+            store.leases,
+            time,
+            self.matches.fire,
+            replica=names.stream(),
+            count=store.shards,
+            lease=settings.lease,
+            turn_grace=settings.turn_grace,
+            timer_grace=settings.timer_grace,
+        )
+        self._notices = store.notices([self.hub, self.playing, self.deadlines])
+        self._health = health.aio.HealthServicer()
+        self._tasks: list[asyncio.Task[None]] = []
+        self._server = grpc.aio.server(interceptors=[Front(Authentication(players), time.now)], options=list(_OPTIONS))
+        catalog_pb2_grpc.add_CatalogServicer_to_server(CatalogServicer(time), self._server)
+        players_pb2_grpc.add_PlayersServicer_to_server(PlayersServicer(players), self._server)
+        matches_pb2_grpc.add_MatchesServicer_to_server(
+            MatchesServicer(self.matches, seating, watching, Reading(store.matches, store.players, time), time),
+            self._server,
+        )
+        bots_pb2_grpc.add_BotsServicer_to_server(BotsServicer(self.playing, time), self._server)
+        health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
+        names_served = [
+            module.DESCRIPTOR.services_by_name[name].full_name
+            for module, name in (
+                (catalog_pb2, "Catalog"),
+                (players_pb2, "Players"),
+                (matches_pb2, "Matches"),
+                (bots_pb2, "Bots"),
+            )
+        ]
+        reflection.enable_server_reflection([*names_served, health.SERVICE_NAME, reflection.SERVICE_NAME], self._server)
+        self.port = 0
+
+    async def start(self) -> None:
+        """Listen to notices, then to callers; PortTaken if the address is not to be had."""
+        host, port = self._settings.grpc_host, self._settings.grpc_port
+        try:
+            self.port = self._server.add_insecure_port(f"{host}:{port}")
+        except RuntimeError:
+            self.port = 0
+        if self.port == 0:
+            raise PortTaken(f"{host}:{port} cannot be served on; stop what uses it, or set CROUPIER_GRPC_PORT")
+        for part in (self._notices.run(), self.hub.run(), self.deadlines.run()):
+            self._tasks.append(asyncio.create_task(part))
+        await self._notices.ready.wait()
+        await self._server.start()
+        await self._health.set("", health_pb2.HealthCheckResponse.SERVING)
+
+    async def stop(self) -> None:
+        """Send streams elsewhere, let calls under way finish, and close."""
+        await self._health.enter_graceful_shutdown()
+        self.playing.go_away()
+        self.hub.close()
+        await self._server.stop(self._settings.drain / 1000)
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._store.close()
+
+
+async def open_service(
+    settings: Settings, *, dealer: Dealer | None = None, names: Names | None = None, time: ServerTime | None = None
+) -> Service:
+    """A service that runs; chance, names and time are handed in by tests. StoreUnfit, PortTaken if it cannot."""
+    store = await open_store(settings.redis_url, settings.shards)
+    clock = time or ServerTime(store.pipe)
+    try:
+        await clock.measure()
+        service = Service(settings, store, dealer or FairDealer(), names or RandomNames(), clock)
+        await service.start()
+    except BaseException:
+        await store.close()
+        raise
+    return service
+
+
+async def _serve(settings: Settings) -> None:
+    stop = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    service = await open_service(settings)
+    print(f"grpc: {settings.grpc_host}:{service.port}", flush=True)
+    _log.info("serving", port=service.port)
+    await stop.wait()
+    _log.info("stopping")
+    await service.stop()
+
+
+def main() -> int:
+    """Serve until SIGTERM. Answers 0, or 2 with a line on standard error for each thing that must be put right."""
+    try:
+        settings = read_settings(os.environ)
+    except ConfigError as wrong:
+        for problem in wrong.problems:
+            print(f"croupier: {problem}", file=sys.stderr)
+        return 2
+    telemetry.configure(settings.log_level)
+    try:
+        with suppress(KeyboardInterrupt):
+            asyncio.run(_serve(settings))
+    except (StoreUnfit, PortTaken) as problem:
+        print(f"croupier: {problem}", file=sys.stderr)
+        return 2
+    return 0

@@ -1,0 +1,178 @@
+"""A change of a match under way: pure steps from one record to the next, with the log entry that tells them."""
+
+from dataclasses import replace
+from typing import Any
+
+from croupier_engine.clock import Clock
+from croupier_engine.errors import InvalidOptions
+from croupier_engine.game import Act, Awaiting, By, Command, Deal, Resign, Seat, Tick
+from croupier_service.dealer import Dealer
+from croupier_service.errors import Refused
+from croupier_service.lifecycle import Abandoned, Barred, Joined, Left, Over, Resigned, Started, TimedOut, happened
+from croupier_service.log import LogEntry, LogStep
+from croupier_service.record import Chair, Meta, Phase, Record
+
+
+class Change:
+    """Starts from a record; each method takes one step or raises, and `record` and `entry` are what came of it."""
+
+    def __init__(self, before: Record, dealer: Dealer, at: int) -> None:
+        self.before = before
+        self._dealer = dealer
+        # Time in a log never runs backwards, though two servers' clocks may differ by a little.
+        self.at = max(at, before.at)
+        self._record = replace(before, version=before.version + 1, at=self.at)
+        self._steps: list[LogStep] = []
+
+    @property
+    def record(self) -> Record:
+        """The record after the steps so far."""
+        return replace(self._record, sequence=self.entry.last)
+
+    @property
+    def entry(self) -> LogEntry:
+        """The log entry of the steps so far."""
+        return LogEntry(self._record.version, self.before.sequence, self.at, tuple(self._steps))
+
+    def tell(self, *payloads: object) -> None:
+        """Say what happened to the match itself."""
+        self._steps.append(LogStep(None, tuple(happened(payload) for payload in payloads)))
+
+    def _meta(self, **changes: Any) -> None:
+        self._record = replace(self._record, meta=replace(self._record.meta, **changes))
+
+    # Before the start.
+
+    def sit(self, player: str, name: str, *, bot: bool = False, seat: Seat | None = None) -> None:
+        """Take a seat, the first free one unless one is named."""
+        meta = self._open()
+        taken = self._record.seat_of(player)
+        if taken is not None:
+            raise Refused("ALREADY_SEATED", {"seat": str(taken)})
+        free = [i for i, chair in enumerate(meta.seats) if chair.player is None]
+        if not free:
+            raise Refused("MATCH_FULL")
+        if seat is not None and seat not in free:
+            raise Refused("SEAT_TAKEN", {"seat": str(seat)})
+        where = free[0] if seat is None else seat
+        self._meta(seats=(*meta.seats[:where], Chair(player, name, bot), *meta.seats[where + 1 :]))
+        self.tell(Joined(where, player, name, bot))
+
+    def leave(self, player: str) -> None:
+        """Give a seat back; the next person becomes the host, and without one the match is abandoned."""
+        meta = self._open()
+        where = self._record.seat_of(player)
+        if where is None:
+            raise Refused("NOT_SEATED")
+        seats = (*meta.seats[:where], Chair(), *meta.seats[where + 1 :])
+        people = [chair.player for chair in seats if chair.player is not None and not chair.bot]
+        host: str | None = meta.host
+        if meta.host == player:
+            host = people[0] if people else None
+        self._meta(seats=seats, host=host or meta.host)
+        self.tell(Left(where, player, host))
+        if host is None:
+            self.abandon("EMPTY")
+
+    def abandon(self, reason: str) -> None:
+        """End it before it started."""
+        self._open()
+        self._meta(phase=Phase.ABANDONED)
+        self.tell(Abandoned(reason))
+
+    def start(self) -> None:
+        """Begin to play with those who are there."""
+        meta = self._open()
+        seats = tuple(chair for chair in meta.seats if chair.player is not None)
+        game = self._record.game
+        try:
+            step = game.start(self._record.options, len(seats), self.at)
+        except InvalidOptions as refused:
+            raise Refused(refused.reason, refused.details) from refused
+        self._meta(phase=Phase.RUNNING, seats=seats, started_at=self.at)
+        self.tell(Started(tuple(chair.player for chair in seats if chair.player is not None)))
+        self._steps.append(LogStep(None, step.events))
+        self._record = replace(self._record, state=step.state, clock=Clock.start(meta.limits, len(seats)))
+        self._settle()
+
+    def start_if_full(self) -> None:
+        """Begin to play if the last seat is taken."""
+        if all(chair.player is not None for chair in self._record.meta.seats):
+            self.start()
+
+    def _open(self) -> Meta:
+        if self._record.phase is not Phase.OPEN:
+            raise Refused("MATCH_NOT_OPEN", {"state": self._record.phase.value})
+        return self._record.meta
+
+    # While it is played.
+
+    def act(self, seat: Seat, action: object) -> None:
+        """A player acts; IllegalAction if the rules say no."""
+        self._command(Act(seat, action, self.at))
+        self._settle()
+
+    def resign(self, seat: Seat) -> None:
+        """A player gives up."""
+        self.tell(Resigned(seat))
+        self._command(Resign(seat, self.at))
+        self._settle()
+
+    def bar(self, seat: Seat) -> None:
+        """The clock plays for a seat that sent too many illegal actions."""
+        self.tell(Barred(seat))
+        self._play_for((seat,))
+        self._settle()
+
+    def fire(self, turn_grace: int, timer_grace: int) -> bool:
+        """Do what the clock has to do by now; False if there is nothing."""
+        if self._record.phase is Phase.OPEN:
+            if self.at < self._record.meta.expires_at:
+                return False
+            self.abandon("EXPIRED")
+            return True
+        awaiting, clock = self._record.awaiting, self._record.clock
+        if awaiting is None or clock is None:
+            return False
+        if awaiting.deadline is not None and awaiting.deadline + timer_grace <= self.at:
+            self._command(Tick(self.at))
+        else:
+            late = tuple(seat for seat in clock.expired(self.at - turn_grace) if seat in awaiting.must)
+            if not late:
+                return False
+            self.tell(TimedOut(late))
+            self._play_for(late)
+        self._settle()
+        return True
+
+    def _play_for(self, seats: tuple[Seat, ...]) -> None:
+        """The harmless act of each seat, as long as the question that they were late for still stands."""
+        game, asked = self._record.game, self._awaiting()
+        for seat in seats:
+            now = self._awaiting()
+            if asked is not None and now is not None and now.window == asked.window and seat in now.must:
+                self._command(Act(seat, game.default(self._record.state, seat), self.at, By.CLOCK))
+
+    def _awaiting(self) -> Awaiting | None:
+        return self._record.game.awaiting(self._record.state)
+
+    def _command(self, command: Command[Any]) -> None:
+        step = self._record.game.apply(self._record.state, command)
+        self._steps.append(LogStep(command, step.events))
+        self._record = replace(self._record, state=step.state)
+
+    def _settle(self) -> None:
+        """Answer questions of chance, set the clocks, and notice the end."""
+        record = self._record
+        while (awaiting := self._awaiting()) is not None and awaiting.chance:
+            order = self._dealer.order(record.seed, record.id, self._record.deals, awaiting.chance)
+            self._command(Deal(order, self.at))
+            self._record = replace(self._record, deals=self._record.deals + 1)
+        clock = self._record.clock
+        if clock is not None:
+            self._record = replace(self._record, clock=clock.follow(awaiting, self.at))
+        if awaiting is None and self._record.phase is Phase.RUNNING:
+            outcome = self._record.game.outcome(self._record.state)
+            assert outcome is not None, "a game that waits for nothing has an outcome"
+            self._meta(phase=Phase.OVER, outcome=outcome)
+            self.tell(Over(outcome))

@@ -1,0 +1,46 @@
+"""What a caller is refused: the reasons of the catalogue as exceptions, without knowledge of any wire."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from croupier_service.projection import WindowView
+
+
+class Refused(Exception):  # noqa: N818 - a refusal is an answer, not a fault
+    """A request was refused, and nothing was changed.
+
+    `reason` is a name of the catalogue (croupier.errors), `metadata` fills its text; both may be shown to the caller.
+    `retry_after` is in seconds. `game` and `window` are the present question as the caller may see it.
+    """
+
+    def __init__(
+        self,
+        reason: str,
+        metadata: Mapping[str, str] = MappingProxyType({}),
+        *,
+        retry_after: float | None = None,
+        game: str | None = None,
+        window: "WindowView | None" = None,
+    ) -> None:
+        super().__init__(reason, dict(metadata))
+        self.reason = reason
+        self.metadata = dict(metadata)
+        self.retry_after = retry_after
+        self.game = game
+        self.window = window
+
+
+class StoreUnavailable(Exception):  # noqa: N818
+    """The store did not answer; whether a write was kept is unknown, so the same request must be sent again."""
+
+
+def unavailable() -> Refused:
+    """The refusal of a call that the store did not answer."""
+    return Refused("UNAVAILABLE", {"retry_after": "1"}, retry_after=1.0)
+
+
+def invalid(field: str, problem: str) -> Refused:
+    """The refusal of a malformed field, named as in the API's JSON."""
+    return Refused("INVALID_FIELD", {"field": field, "problem": problem})

@@ -1,0 +1,183 @@
+"""Fan-out: one feed per watched match in this process, kept up to date by commits, notices, and a look now and then."""
+
+import asyncio
+import contextlib
+from collections import deque
+from collections.abc import AsyncIterator, Iterator
+
+import structlog
+
+from croupier_service.errors import StoreUnavailable
+from croupier_service.log import LogEntry
+from croupier_service.record import Record
+from croupier_service.store.matches import MatchStore
+from croupier_service.store.servertime import ServerTime
+
+_log = structlog.get_logger()
+_RECENT = 64  # log entries kept in memory per feed; older ones are read from the store
+
+
+class Feed:
+    """The newest record of a match that is known here, and the log entries that led to it."""
+
+    def __init__(self, record: Record) -> None:
+        self.record = record
+        self.gone = False  # it is no longer kept
+        self._recent: deque[LogEntry] = deque(maxlen=_RECENT)  # contiguous, the last one is the record's own
+        self._pokes: set[asyncio.Event] = set()
+        self.wanted = record.version  # the newest version that was heard of
+
+    @contextlib.contextmanager
+    def poke(self) -> Iterator[asyncio.Event]:
+        """An event that is set whenever the record changes."""
+        event = asyncio.Event()
+        self._pokes.add(event)
+        try:
+            yield event
+        finally:
+            self._pokes.discard(event)
+
+    @property
+    def watched(self) -> bool:
+        """Somebody is there."""
+        return bool(self._pokes)
+
+    def advance(self, record: Record, entries: list[LogEntry]) -> None:
+        """Go on to a newer record; `entries` are those behind the present one."""
+        if record.version <= self.record.version:
+            return
+        self.record = record
+        self._recent.extend(entry for entry in entries if entry.version <= record.version)
+        self.wake()
+
+    def drop(self) -> None:
+        """The match is no longer kept."""
+        self.gone = True
+        self.wake()
+
+    def wake(self) -> None:
+        """Have everybody look."""
+        for poke in self._pokes:
+            poke.set()
+
+    def recent(self, sequence: int) -> list[LogEntry] | None:
+        """The entries with events behind a sequence; None if they reach back further than what is in memory."""
+        if sequence >= self.record.sequence:
+            return []
+        if not self._recent or self._recent[0].first > sequence:
+            return None
+        return [entry for entry in self._recent if entry.last > sequence]
+
+
+class Hub:
+    """All feeds of this process."""
+
+    def __init__(self, store: MatchStore, time: ServerTime, heartbeat: int) -> None:
+        self._store = store
+        self._time = time
+        self._heartbeat = heartbeat
+        self._feeds: dict[str, Feed] = {}
+        self._refreshing: dict[str, asyncio.Task[None]] = {}
+        self.closing = False  # this process is going down: whoever watches shall go elsewhere
+
+    def close(self) -> None:
+        """Send all watchers away."""
+        self.closing = True
+        for feed in self._feeds.values():
+            feed.wake()
+
+    @contextlib.asynccontextmanager
+    async def feed(self, match: str) -> AsyncIterator[tuple[Feed, asyncio.Event] | None]:
+        """A match's feed and an event that is set when it changes; None if there is no such match."""
+        feed = self._feeds.get(match)
+        if feed is None:
+            loaded = await self._store.load(match, None, self._time.now())
+            if loaded is None:
+                yield None
+                return
+            feed = self._feeds.setdefault(match, Feed(loaded.record))
+        try:
+            with feed.poke() as poke:
+                # What was committed elsewhere while nobody here listened for it.
+                await self._refresh(match, feed)
+                yield feed, poke
+        finally:
+            if not feed.watched and self._feeds.get(match) is feed:
+                del self._feeds[match]
+
+    async def entries(self, feed: Feed, record: Record, sequence: int) -> list[LogEntry]:
+        """The log entries up to a record of the feed, with events behind a sequence."""
+        found = feed.recent(sequence)
+        if found is None:
+            found = await self._store.entries_after(record, sequence)
+        return [entry for entry in found if entry.version <= record.version]
+
+    def advance(self, record: Record, entry: LogEntry) -> None:
+        """This process has just committed a change."""
+        feed = self._feeds.get(record.id)
+        if feed is None:
+            return
+        if entry.version == feed.record.version + 1:
+            feed.advance(record, [entry])
+        else:
+            self._want(record.id, feed, record.version)
+
+    # What a listener to notices hears.
+
+    def changed(self, match: str, version: int, deadline: int | None) -> None:
+        """A match was changed, by whichever process."""
+        feed = self._feeds.get(match)
+        if feed is not None and feed.record.version < version:
+            self._want(match, feed, version)
+
+    def noted(self, kind: str, player: str, value: str) -> None:
+        """Of no use here."""
+
+    async def lost_touch(self) -> None:
+        """Notices may have been missed."""
+        await self._compare()
+
+    async def run(self) -> None:
+        """Compare versions of all feeds every heartbeat, in case a notice was lost."""
+        while True:
+            await asyncio.sleep(self._heartbeat / 1000)
+            try:
+                await self._compare()
+            except StoreUnavailable as gone:
+                _log.warning("hub.unavailable", error=str(gone))
+
+    async def _compare(self) -> None:
+        feeds = dict(self._feeds)
+        for (match, feed), version in zip(feeds.items(), await self._store.versions(list(feeds)), strict=True):
+            if version is None:
+                feed.drop()
+            elif version > feed.record.version:
+                self._want(match, feed, version)
+
+    def _want(self, match: str, feed: Feed, version: int) -> None:
+        feed.wanted = max(feed.wanted, version)
+        if match not in self._refreshing:
+            task = asyncio.get_running_loop().create_task(self._catch_up(match, feed))
+            self._refreshing[match] = task
+            task.add_done_callback(lambda _: self._refreshing.pop(match, None))
+
+    async def _catch_up(self, match: str, feed: Feed) -> None:
+        try:
+            while feed.record.version < feed.wanted and not feed.gone:
+                await self._refresh(match, feed)
+        except StoreUnavailable as gone:
+            _log.warning("hub.unavailable", match=match, error=str(gone))
+
+    async def _refresh(self, match: str, feed: Feed) -> None:
+        known = feed.record.version
+        loaded = await self._store.load(match, None, self._time.now())
+        if loaded is None:
+            feed.drop()
+            return
+        feed.wanted = max(feed.wanted, loaded.record.version)
+        if loaded.record.version > known:
+            entries = await self._store.entries(loaded.record, known)
+            # Somebody else may have moved the feed on in the meantime: only what continues it counts.
+            newer = [entry for entry in entries if entry.version > feed.record.version]
+            if loaded.record.version > feed.record.version:
+                feed.advance(loaded.record, newer)

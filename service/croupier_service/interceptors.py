@@ -1,0 +1,176 @@
+"""What every call goes through: a request id, the caller, the field rules, and errors made fit to be seen."""
+
+import re
+import secrets
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextvars import ContextVar
+from typing import Any
+
+import grpc
+import structlog
+from google.protobuf.any_pb2 import Any as AnyMessage
+from google.protobuf.duration_pb2 import Duration
+from google.rpc.error_details_pb2 import ErrorInfo, RetryInfo
+from google.rpc.status_pb2 import Status
+from grpc_status import rpc_status
+
+from croupier.errors import CATALOGUE, DOMAIN
+from croupier_convert import ConvertError
+from croupier_service.auth import OPEN_METHODS, Authentication
+from croupier_service.errors import Refused, StoreUnavailable, unavailable
+from croupier_service.players import Caller
+from croupier_service.servicers import present
+from croupier_service.validation import check
+
+_log = structlog.get_logger()
+_caller: ContextVar[Caller] = ContextVar("caller")
+_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
+_DETAIL_BYTES = 4096  # trailers beyond 8 KB break a call, and base64 adds a third
+
+Context = grpc.aio.ServicerContext[Any, Any]
+
+
+def caller() -> Caller:
+    """The player that the present call comes from."""
+    return _caller.get()
+
+
+def address_of(context: Context) -> str:
+    """Where a call comes from: as the gateway says, which stands between, or else the peer without its port."""
+    forwarded = dict(context.invocation_metadata() or ()).get("x-forwarded-for")
+    if isinstance(forwarded, str) and forwarded:
+        return forwarded.split(",")[0].strip()[:64]
+    return (context.peer() or "unknown").rsplit(":", 1)[0]
+
+
+def locale_of(context: Context) -> str:
+    """The language of error texts: the first that the call accepts, else the caller's."""
+    accepted = dict(context.invocation_metadata() or ()).get("accept-language")
+    if isinstance(accepted, str) and accepted.strip():
+        return accepted.split(",")[0].split(";")[0].strip()
+    known = _caller.get(None)
+    return known.locale if known is not None else "en"
+
+
+def text_of(refusal: Refused, locale: str) -> str:
+    """What a refusal says, in a language."""
+    return CATALOGUE[refusal.reason].text(locale, refusal.metadata)
+
+
+def status_of(refusal: Refused, locale: str, now: int) -> Status:
+    """A refusal as a gRPC status with its details; choices are left out of a window that is too large for trailers."""
+    entry = CATALOGUE[refusal.reason]
+    details = [_packed(ErrorInfo(reason=refusal.reason, domain=DOMAIN, metadata=refusal.metadata))]
+    if refusal.window is not None and refusal.game is not None:
+        window = present.window(refusal.game, refusal.window, now)
+        if window.ByteSize() > _DETAIL_BYTES:
+            window.ClearField("choices")
+        details.append(_packed(window))
+    if refusal.retry_after is not None:
+        delay = Duration()
+        delay.FromMilliseconds(round(refusal.retry_after * 1000))
+        details.append(_packed(RetryInfo(retry_delay=delay)))
+    code: int = grpc.StatusCode[entry.code].value[0]
+    return Status(code=code, message=text_of(refusal, locale), details=details)
+
+
+def _packed(message: Any) -> AnyMessage:
+    packed = AnyMessage()
+    packed.Pack(message)
+    return packed
+
+
+class Front(grpc.aio.ServerInterceptor):
+    """Stands before every method."""
+
+    def __init__(self, authentication: Authentication, now: Callable[[], int]) -> None:
+        self._authentication = authentication
+        self._now = now
+
+    async def intercept_service(
+        self,
+        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Any]],
+        handler_call_details: grpc.HandlerCallDetails,
+    ) -> Any:
+        """The method's handler, wrapped."""
+        handler = await continuation(handler_call_details)
+        method = handler_call_details.method
+        if handler is None or not method.startswith("/croupier.v1."):
+            return handler  # health and reflection are open to all
+        codec = (handler.request_deserializer, handler.response_serializer)
+        if handler.unary_unary is not None:
+            return grpc.unary_unary_rpc_method_handler(self._unary(method, handler.unary_unary), *codec)
+        if handler.unary_stream is not None:
+            return grpc.unary_stream_rpc_method_handler(self._stream(method, handler.unary_stream, True), *codec)
+        if handler.stream_stream is not None:
+            return grpc.stream_stream_rpc_method_handler(self._stream(method, handler.stream_stream, False), *codec)
+        return handler
+
+    def _unary(self, method: str, behavior: Callable[[Any, Context], Awaitable[Any]]) -> Callable[..., Any]:
+        async def call(request: Any, context: Context) -> Any:
+            began = time.monotonic()
+            reason = "OK"
+            try:
+                await self._enter(method, context)
+                check(request)
+                return await behavior(request, context)
+            except Exception as fault:
+                refusal = self._refusal(fault, method)
+                reason = refusal.reason
+                await self._abort(context, refusal)
+            finally:
+                _log.info("call", method=method, outcome=reason, ms=round((time.monotonic() - began) * 1000, 1))
+
+        return call
+
+    def _stream(
+        self, method: str, behavior: Callable[[Any, Context], AsyncIterator[Any]], checked: bool
+    ) -> Callable[..., Any]:
+        async def call(request: Any, context: Context) -> AsyncIterator[Any]:
+            began = time.monotonic()
+            reason = "OK"
+            try:
+                await self._enter(method, context)
+                if checked:
+                    check(request)
+                async for response in behavior(request, context):
+                    yield response
+            except Exception as fault:
+                refusal = self._refusal(fault, method)
+                reason = refusal.reason
+                await self._abort(context, refusal)
+            finally:
+                _log.info("stream", method=method, outcome=reason, ms=round((time.monotonic() - began) * 1000, 1))
+
+        return call
+
+    async def _enter(self, method: str, context: Context) -> None:
+        metadata = list(context.invocation_metadata() or ())
+        given = next((value for key, value in metadata if key == "x-request-id"), "")
+        sane = isinstance(given, str) and _REQUEST_ID.fullmatch(given)
+        structlog.contextvars.clear_contextvars()
+        structlog.contextvars.bind_contextvars(request=given if sane else secrets.token_hex(8))
+        if method not in OPEN_METHODS:
+            found = await self._authentication.caller(metadata)
+            _caller.set(found)
+            structlog.contextvars.bind_contextvars(player=found.player)
+
+    def _refusal(self, fault: Exception, method: str) -> Refused:
+        match fault:
+            case Refused():
+                return fault
+            case ConvertError():
+                return Refused(fault.reason, fault.details)
+            case StoreUnavailable():
+                _log.warning("store.unavailable", method=method, error=str(fault))
+                return unavailable()
+            case _:
+                # Whatever it says may hold what a caller must not know, so it goes to the log alone.
+                _log.error("fault", method=method, exc_info=fault)
+                request = structlog.contextvars.get_contextvars().get("request", "?")
+                return Refused("INTERNAL", {"request": str(request)})
+
+    async def _abort(self, context: Context, refusal: Refused) -> None:
+        status = status_of(refusal, locale_of(context), self._now())
+        await context.abort_with_status(rpc_status.to_status(status))

@@ -1,0 +1,98 @@
+"""The log of a match: what was done, and what of it was told, change by change."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from croupier_engine import codec
+from croupier_engine.game import AnyGame, Command, Event
+from croupier_service.lifecycle import PAYLOADS
+
+
+@dataclass(frozen=True, slots=True)
+class LogStep:
+    """A command and the events that it led to; a change of the match itself has no command."""
+
+    command: Command[Any] | None
+    events: tuple[Event, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LogEntry:
+    """All that one change did. Its events have the numbers after `first`; `at` is server milliseconds."""
+
+    version: int
+    first: int
+    at: int
+    steps: tuple[LogStep, ...]
+
+    @property
+    def last(self) -> int:
+        """The number of its last event, or of the one before if it has none."""
+        return self.first + sum(len(step.events) for step in self.steps)
+
+    def numbered(self) -> Iterator[tuple[int, Event]]:
+        """Its events with their numbers."""
+        sequence = self.first
+        for step in self.steps:
+            for event in step.events:
+                sequence += 1
+                yield sequence, event
+
+
+class _Told(msgspec.Struct):
+    """An event of the match itself, open to all."""
+
+    type: str
+    payload: msgspec.Raw
+
+
+class _StoredStep(msgspec.Struct, omit_defaults=True):
+    # Raw values cannot be optional: lists of one, or none.
+    command: list[msgspec.Raw] = []
+    events: list[msgspec.Raw] = []  # of the game, as one value
+    told: list[_Told] = []
+
+
+class _StoredEntry(msgspec.Struct):
+    first: int
+    at: int
+    steps: list[_StoredStep]
+
+
+_stored = msgspec.json.Decoder(_StoredEntry)
+_payloads = {name: msgspec.json.Decoder(payload) for name, payload in PAYLOADS.items()}
+
+
+def encode_entry(game: AnyGame, entry: LogEntry) -> bytes:
+    """The stored form; the version is kept beside it, as the entry's id."""
+    steps = [_stored_step(game, step) for step in entry.steps]
+    return msgspec.json.encode(_StoredEntry(entry.first, entry.at, steps))
+
+
+def _stored_step(game: AnyGame, step: LogStep) -> _StoredStep:
+    if step.events and step.events[0].type in PAYLOADS:
+        return _StoredStep(
+            told=[_Told(event.type, msgspec.Raw(msgspec.json.encode(event.public))) for event in step.events]
+        )
+    return _StoredStep(
+        command=[] if step.command is None else [msgspec.Raw(codec.encode_command(game, step.command))],
+        events=[msgspec.Raw(codec.encode_events(step.events))] if step.events else [],
+    )
+
+
+def decode_entry(game: AnyGame, version: int, data: bytes) -> LogEntry:
+    """The entry that was stored as this version."""
+    stored = _stored.decode(data)
+    return LogEntry(version, stored.first, stored.at, tuple(_step(game, step) for step in stored.steps))
+
+
+def _step(game: AnyGame, stored: _StoredStep) -> LogStep:
+    if stored.told:
+        return LogStep(None, tuple(Event(told.type, _payloads[told.type].decode(told.payload)) for told in stored.told))
+    return LogStep(
+        codec.decode_command(game, bytes(stored.command[0])) if stored.command else None,
+        codec.decode_events(game, bytes(stored.events[0])) if stored.events else (),
+    )

@@ -1,0 +1,159 @@
+"""The one way out: what a viewer may know of a match. Everything that leaves the service is made from these values."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from croupier_engine.clock import Limits
+from croupier_engine.game import Outcome, Seat
+from croupier_service.log import LogEntry
+from croupier_service.record import Phase, Record
+
+
+@dataclass(frozen=True, slots=True)
+class WindowView:
+    """A question as one viewer may see it. `deadline`: server ms; None where no clock runs."""
+
+    id: str
+    kind: str
+    must: tuple[Seat, ...]
+    may: tuple[Seat, ...]
+    deadline: int | None
+    actions: tuple[str, ...]
+    choices: tuple[Any, ...]  # engine actions
+
+
+@dataclass(frozen=True, slots=True)
+class SeatView:
+    """A seat as everybody sees it. `bank` and `deadline`: ms, None unless the match runs or its clock stands."""
+
+    player: str | None
+    name: str
+    bot: bool
+    present: bool
+    committed: bool
+    score: int
+    bank: int | None
+    deadline: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class YouView:
+    """What only this viewer gets."""
+
+    game: str
+    seat: Seat | None
+    view: Any  # the game's View; None before the start
+    window: WindowView | None
+
+
+@dataclass(frozen=True, slots=True)
+class MatchView:
+    """A match as one viewer may see it."""
+
+    id: str
+    game: str
+    rules_version: int
+    preset: str
+    public: bool
+    host: str
+    phase: Phase
+    limits: Limits
+    commitment: str
+    deal_scheme: int
+    created_at: int
+    expires_at: int | None  # of an open match
+    sequence: int
+    options: Any
+    seats: tuple[SeatView, ...]
+    you: YouView
+    join_code: str | None
+    outcome: Outcome | None
+
+
+@dataclass(frozen=True, slots=True)
+class EventView:
+    """An event as one viewer may see it; a payload of None shows that something happened, and no more."""
+
+    sequence: int
+    at: int
+    type: str
+    game: str
+    payload: object | None
+
+
+def match_view(record: Record, player: str, present: frozenset[Seat]) -> MatchView:
+    """The match for a player, seated or not. `present`: seats whose players have a stream open."""
+    meta, awaiting = record.meta, record.awaiting
+    scores = record.game.scores(record.state) if record.state is not None else (0,) * len(meta.seats)
+    clock = record.clock if record.phase is Phase.RUNNING else None
+    return MatchView(
+        id=record.id,
+        game=meta.game,
+        rules_version=meta.rules_version,
+        preset=meta.preset,
+        public=meta.public,
+        host=meta.host,
+        phase=meta.phase,
+        limits=meta.limits,
+        commitment=meta.commitment,
+        deal_scheme=meta.deal_scheme,
+        created_at=meta.created_at,
+        expires_at=meta.expires_at if meta.phase is Phase.OPEN else None,
+        sequence=record.sequence,
+        options=record.options,
+        seats=tuple(
+            SeatView(
+                player=chair.player,
+                name=chair.name,
+                bot=chair.bot,
+                present=seat in present,
+                committed=awaiting is not None and seat in awaiting.done,
+                score=scores[seat],
+                bank=None if clock is None else clock.banks[seat],
+                deadline=None if clock is None else clock.deadline(seat),
+            )
+            for seat, chair in enumerate(meta.seats)
+        ),
+        you=you_view(record, player),
+        join_code=meta.join_code if not meta.public and record.visible_to(player) else None,
+        outcome=meta.outcome,
+    )
+
+
+def you_view(record: Record, player: str) -> YouView:
+    """The viewer's own part: his seat, his view, his question."""
+    seat = record.seat_of(player)
+    view = None if record.state is None else record.game.view(record.state, seat)
+    return YouView(record.meta.game, seat, view, window_view(record, seat))
+
+
+def window_view(record: Record, seat: Seat | None) -> WindowView | None:
+    """The present question as a seat sees it."""
+    awaiting, clock = record.awaiting, record.clock
+    if awaiting is None:
+        return None
+    game = record.game
+    choices: tuple[Any, ...] = ()
+    if seat is not None and (seat in awaiting.must or seat in awaiting.may):
+        choices = tuple(game.choices(record.state, seat) or ())
+    names = {kind: name for name, kind in game.actions.items()}
+    deadlines = {} if clock is None else {s: d for s in awaiting.must if (d := clock.deadline(s)) is not None}
+    own = None if seat is None else deadlines.get(seat)
+    return WindowView(
+        id=awaiting.window,
+        kind=awaiting.kind,
+        must=awaiting.must,
+        may=awaiting.may,
+        deadline=own if own is not None else max(deadlines.values(), default=None),
+        actions=tuple(dict.fromkeys(names[type(choice)] for choice in choices)),
+        choices=choices,
+    )
+
+
+def event_views(entry: LogEntry, game: str, seat: Seat | None, after: int) -> list[EventView]:
+    """The events of a log entry behind the cursor `after`, for a seat or a spectator (None)."""
+    return [
+        EventView(sequence, entry.at, event.type, game, event.seen_by(seat))
+        for sequence, event in entry.numbered()
+        if sequence > after
+    ]

@@ -1,0 +1,152 @@
+"""What can be read beside a single match: lists of matches, and the replay of one that is over."""
+
+import base64
+import binascii
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from croupier_engine.game import Command, Outcome
+from croupier_service.errors import Refused
+from croupier_service.players import Caller
+from croupier_service.projection import MatchView, match_view
+from croupier_service.record import Phase
+from croupier_service.store.matches import Loaded, MatchStore
+from croupier_service.store.players import PlayerStore
+from croupier_service.store.servertime import ServerTime
+
+_PAGE = 20
+_OPEN_LISTED = 1000  # open matches considered, of each shard
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which matches: of the caller (`mine`) or open to all; in a phase; of a game. None and empty: any."""
+
+    mine: bool
+    phase: Phase | None
+    game: str
+
+    def admits(self, loaded: Loaded, caller: Caller) -> bool:
+        """Whether a match belongs to the list, whatever the index said."""
+        record = loaded.record
+        if self.game and record.meta.game != self.game:
+            return False
+        if self.phase is not None and record.phase is not self.phase:
+            return False
+        if self.mine:
+            return record.seat_of(caller.player) is not None
+        return record.phase is Phase.OPEN and record.meta.public
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayView:
+    """A match that is over, open to all who could see it. `log`: each command, with the number of the last event."""
+
+    match: str
+    game: str
+    rules_version: int
+    options: Any
+    seats: tuple[str, ...]
+    commitment: str
+    seed: bytes
+    deal_scheme: int
+    started_at: int
+    outcome: Outcome
+    log: list[tuple[int, Command[Any]]]
+
+
+class Reading:
+    """Lists and replays."""
+
+    def __init__(self, store: MatchStore, players: PlayerStore, time: ServerTime) -> None:
+        self._store = store
+        self._players = players
+        self._time = time
+
+    async def list(self, caller: Caller, wanted: Filter, size: int, token: str) -> tuple[list[MatchView], str]:
+        """A page of matches, the newest first, and the token of the next page, empty on the last."""
+        size = size or _PAGE
+        start = _parse_token(token, wanted, caller)
+        candidates = await self._candidates(caller, wanted)
+        if start is not None:
+            candidates = [candidate for candidate in candidates if candidate < start]
+        found: list[MatchView] = []
+        last = (0, "")
+        for begin in range(0, len(candidates), size):
+            part = candidates[begin : begin + size]
+            loaded = await self._store.load_all([match for _, match in part], caller.player, self._time.now())
+            for place, kept in zip(part, loaded, strict=True):
+                if kept is None:
+                    if wanted.mine:
+                        await self._players.drop_past(caller.player, place[1])
+                elif wanted.admits(kept, caller):
+                    if len(found) == size:
+                        return found, _token(last, wanted, caller)
+                    found.append(match_view(kept.record, caller.player, kept.present))
+                    last = place
+        return found, ""
+
+    async def _candidates(self, caller: Caller, wanted: Filter) -> Sequence[tuple[int, str]]:
+        if not wanted.mine:
+            return await self._store.open_matches(_OPEN_LISTED)
+        live, past = await self._players.live(caller.player), await self._players.past(caller.player)
+        return sorted({*live, *past}, reverse=True)
+
+    async def replay(self, caller: Caller, match: str) -> ReplayView:
+        """All cards, once they hide nothing any more."""
+        loaded = await self._store.load(match, caller.player, self._time.now())
+        if loaded is None or not loaded.record.visible_to(caller.player):
+            raise Refused("MATCH_NOT_FOUND", {"match": match})
+        record = loaded.record
+        meta = record.meta
+        if record.phase is not Phase.OVER or meta.outcome is None:
+            raise Refused("MATCH_NOT_OVER", {"state": record.phase.value})
+        log: list[tuple[int, Command[Any]]] = []
+        for entry in await self._store.entries(record, 0):
+            sequence = entry.first
+            for step in entry.steps:
+                sequence += len(step.events)
+                if step.command is not None:
+                    log.append((sequence, step.command))
+        return ReplayView(
+            match=record.id,
+            game=meta.game,
+            rules_version=meta.rules_version,
+            options=record.options,
+            seats=record.players,
+            commitment=meta.commitment,
+            seed=record.seed,
+            deal_scheme=meta.deal_scheme,
+            started_at=meta.started_at,
+            outcome=meta.outcome,
+            log=log,
+        )
+
+
+# A page token names the last match of a page and belongs to one list of one caller.
+
+
+def _token(place: tuple[int, str], wanted: Filter, caller: Caller) -> str:
+    text = f"{place[0]} {place[1]}"
+    return base64.urlsafe_b64encode(f"{text} {_mark(text, wanted, caller)}".encode()).decode()
+
+
+def _parse_token(token: str, wanted: Filter, caller: Caller) -> tuple[int, str] | None:
+    if not token:
+        return None
+    try:
+        created, match, mark = base64.b64decode(token.encode(), altchars=b"-_", validate=True).decode().split(" ")
+        place = (int(created), match)
+    except (ValueError, binascii.Error):
+        raise Refused("PAGE_TOKEN_INVALID") from None
+    if mark != _mark(f"{created} {match}", wanted, caller):
+        raise Refused("PAGE_TOKEN_INVALID")
+    return place
+
+
+def _mark(place: str, wanted: Filter, caller: Caller) -> str:
+    phase = "" if wanted.phase is None else wanted.phase.value
+    text = "\0".join((place, caller.player if wanted.mine else "", phase, wanted.game))
+    return hashlib.sha256(text.encode()).hexdigest()[:16]

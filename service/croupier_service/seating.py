@@ -1,0 +1,213 @@
+"""How matches come to be, and how the lists that are derived from them follow."""
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from croupier_engine import dealing
+from croupier_engine.clock import Limits
+from croupier_engine.errors import InvalidOptions
+from croupier_engine.game import AnyGame
+from croupier_engine.registry import GAMES
+from croupier_service.change import Change
+from croupier_service.dealer import Dealer
+from croupier_service.errors import Refused, invalid
+from croupier_service.hub import Hub
+from croupier_service.lifecycle import Created, Joined
+from croupier_service.players import Caller, Names, rate_limited
+from croupier_service.projection import MatchView, match_view
+from croupier_service.record import Chair, Meta, Phase, Record
+from croupier_service.store.matches import MatchStore
+from croupier_service.store.offers import OfferStore
+from croupier_service.store.players import Player, PlayerStore
+from croupier_service.store.servertime import ServerTime
+
+# A request to create is remembered so long, in ms: longer than any match takes to be lost and looked for.
+_CREATION_KEPT = 30 * 86_400_000
+_WINDOW = 60_000  # ms for each question, unless the match says otherwise
+_LEAST_WINDOW = 10  # ms
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What a new match shall be. `options` makes the game's options from the preset's."""
+
+    game: str
+    seats: int
+    options: Callable[[AnyGame, Any], Any]
+    preset: str
+    public: bool
+    bots: Sequence[Mapping[str, str]]  # {"level": ..} or {"player": ..}
+    window_ms: int | None  # for each question; None: as usual
+    bank_ms: int
+    increment_ms: int
+    spectate: bool
+    match: str  # the id wanted; empty: any
+
+
+class Seating:
+    """Opens matches, books bots, and keeps the lists of players' matches."""
+
+    def __init__(
+        self,
+        store: MatchStore,
+        players: PlayerStore,
+        offers: OfferStore,
+        hub: Hub,
+        time: ServerTime,
+        dealer: Dealer,
+        names: Names,
+        *,
+        open_ttl: int,
+        retention: int,
+        matches_per_minute: int,
+    ) -> None:
+        self._store = store
+        self._players = players
+        self._offers = offers
+        self._hub = hub
+        self._time = time
+        self._dealer = dealer
+        self._names = names
+        self._open_ttl = open_ttl
+        self._retention = retention
+        self._per_minute = matches_per_minute
+
+    def unnamed_request(self) -> str:
+        """A name for a request that its caller gave none; our own retries need one."""
+        return f"~{self._names.stream()}"
+
+    async def create(self, caller: Caller, table: Table, request: str, fingerprint: str) -> MatchView:
+        """Open a match, or answer the one that the same request opened before."""
+        meta, options, bots = self._checked(caller, table, fingerprint)
+        match = table.match or self._names.match()
+        if request:
+            value = f"{match} {fingerprint}"
+            kept = await self._players.reserve_creation(caller.player, request, value, _CREATION_KEPT)
+            match, kept_fingerprint = kept.split(" ")
+            if kept_fingerprint != fingerprint:
+                raise Refused("REQUEST_ID_REUSED")
+        found = await self._existing(caller, match, fingerprint)
+        if found is not None:
+            return found
+        wait = await self._players.take("matches_per_minute", caller.player, self._per_minute, meta.created_at)
+        if wait:
+            raise rate_limited("matches_per_minute", self._per_minute, wait)
+        seed = self._dealer.seed()
+        meta = replace(meta, commitment=dealing.commitment(seed))
+        empty = Record(id=match, version=0, sequence=0, at=meta.created_at, meta=meta, options=options, seed=seed)
+        booked = await self.book(empty, bots, seated=[caller.player])
+        change = Change(empty, self._dealer, meta.created_at)
+        change.tell(Created(caller.player))
+        if not table.spectate:
+            change.sit(caller.player, caller.name)
+        for bot in booked:
+            change.sit(bot.id, bot.name, bot=True)
+        for player in change.record.players:
+            await self.expect(player, empty)
+        change.start_if_full()
+        record, entry = change.record, change.entry
+        if not await self._store.commit(None, record, entry, self._retention):
+            found = await self._existing(caller, match, fingerprint)
+            assert found is not None, "what could not be created is there"
+            winner = await self._store.load(match, None, self._time.now())
+            seated = () if winner is None else winner.record.players
+            await self.release(match, [bot.id for bot in booked if bot.id not in seated])
+            return found
+        self._hub.advance(record, entry)
+        await self.settle(empty, record, [e.public for _, e in entry.numbered() if isinstance(e.public, Joined)])
+        return match_view(record, caller.player, frozenset())
+
+    def _checked(self, caller: Caller, table: Table, fingerprint: str) -> tuple[Meta, Any, Sequence[Mapping[str, str]]]:
+        game = GAMES.get(table.game)
+        if game is None:
+            raise Refused("GAME_NOT_FOUND", {"game": table.game})
+        preset = table.preset or next(iter(game.presets))
+        if preset not in game.presets:
+            raise Refused("PRESET_NOT_FOUND", {"game": table.game, "preset": table.preset})
+        options = table.options(game, game.presets[preset].options)
+        try:
+            game.validate(options, table.seats)
+        except InvalidOptions as refused:
+            raise Refused(refused.reason, refused.details) from refused
+        free = table.seats - (0 if table.spectate else 1)
+        if len(table.bots) > free:
+            raise invalid("bots", f"only {free} seats are left for bots")
+        limits = Limits(_WINDOW if table.window_ms is None else table.window_ms, table.bank_ms, table.increment_ms)
+        if limits.window < _LEAST_WINDOW:
+            raise invalid("clock.windowDuration", f"it must be at least {_LEAST_WINDOW} ms")
+        now = self._time.now()
+        meta = Meta(
+            game=game.name,
+            rules_version=game.rules_version,
+            preset=preset,
+            public=table.public,
+            join_code="" if table.public else self._names.join_code(),
+            host=caller.player,
+            creator=caller.player,
+            fingerprint=fingerprint,
+            phase=Phase.OPEN,
+            seats=(Chair(),) * table.seats,
+            limits=limits,
+            commitment="",
+            deal_scheme=dealing.SCHEME,
+            created_at=now,
+            expires_at=now + self._open_ttl,
+        )
+        return meta, options, table.bots
+
+    async def _existing(self, caller: Caller, match: str, fingerprint: str) -> MatchView | None:
+        """The match if the same request made it; MATCH_EXISTS if another did; None if there is none."""
+        loaded = await self._store.load(match, caller.player, self._time.now())
+        if loaded is None:
+            return None
+        meta = loaded.record.meta
+        if meta.creator != caller.player or meta.fingerprint != fingerprint:
+            raise Refused("MATCH_EXISTS", {"match": match})
+        return match_view(loaded.record, caller.player, loaded.present)
+
+    # Bots.
+
+    async def book(
+        self, record: Record, wanted: Sequence[Mapping[str, str]], seated: Sequence[str] = ()
+    ) -> list[Player]:
+        """A free bot for each that is wanted; NO_BOT_FREE, and nothing booked, if one cannot be had."""
+        if not wanted:
+            return []
+        names = await self._offers.book(
+            record.id, record.meta.game, [*record.players, *seated], wanted, self._time.now()
+        )
+        if isinstance(names, int):
+            want = wanted[names]
+            raise Refused("NO_BOT_FREE", {"wanted": " ".join(want.values())})
+        found = [await self._players.get(name) for name in names]
+        return [player or Player(name, name, "en", 0) for name, player in zip(names, found, strict=True)]
+
+    async def release(self, match: str, bots: Sequence[str]) -> None:
+        """These bots are not needed for the match."""
+        await self._offers.release(match, bots)
+
+    # Lists that are derived from matches.
+
+    async def expect(self, player: str, record: Record) -> None:
+        """The player is about to sit; listed before the commit, so that no seat is ever missing from the list."""
+        await self._players.add_live(player, record.id, record.meta.created_at)
+
+    async def settle(self, before: Record, after: Record, joined: Sequence[Joined]) -> None:
+        """Bring the lists up to date after a commit, and tell streams of players who were seated."""
+        gone = set(before.players) - set(after.players)
+        for player in gone:
+            await self._players.drop_live(player, after.id)
+        if after.phase.done:
+            for player in after.players:
+                await self._players.move_past(player, after.id, after.meta.created_at)
+        bots = [chair.player for chair in before.meta.seats if chair.bot and chair.player is not None]
+        await self.release(after.id, bots if after.phase.done else [bot for bot in bots if bot in gone])
+        for joiner in joined:
+            await self._players.note("SEATED", joiner.player, after.id)
+
+
+def fingerprint(*parts: bytes) -> str:
+    """What a request holds, short."""
+    return hashlib.sha256(b"\0".join(parts)).hexdigest()[:24]

@@ -1,0 +1,1 @@
+"""One thin class per gRPC service: convert, call a use case, convert."""

@@ -1,0 +1,181 @@
+"""croupier.v1.Bots."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from typing import Any, assert_never
+
+import grpc
+
+from croupier.v1 import bots_pb2, bots_pb2_grpc, matches_pb2
+from croupier_convert import ConvertError
+from croupier_service.errors import Refused
+from croupier_service.interceptors import caller, locale_of, text_of
+from croupier_service.playing import (
+    Acted,
+    Done,
+    GoAway,
+    Happened,
+    Hello,
+    Message,
+    Playing,
+    Pong,
+    Question,
+    RefusedMessage,
+    Seated,
+    Session,
+    Welcome,
+)
+from croupier_service.servicers import present
+from croupier_service.servicers.matches import request_key, what_of
+from croupier_service.store.servertime import ServerTime
+from croupier_service.validation import check
+
+Context = grpc.aio.ServicerContext[Any, Any]
+_SILENCE = 60.0  # seconds without a message, after which a player's side counts as dead
+
+
+class BotsServicer(bots_pb2_grpc.BotsServicer):
+    """Bots are ordinary players with one stream for all their matches."""
+
+    def __init__(self, playing: Playing, time: ServerTime) -> None:
+        self._playing = playing
+        self._time = time
+
+    async def Play(  # noqa: N802
+        self, request_iterator: AsyncIterator[bots_pb2.PlayRequest], context: Context
+    ) -> AsyncIterator[bots_pb2.PlayResponse]:
+        """Play any number of matches over one stream."""
+        messages = _messages(request_iterator)
+        try:
+            async with asyncio.timeout(_SILENCE):
+                first = await anext(messages, None)
+        except TimeoutError:
+            first = None
+        if first is None or first.WhichOneof("message") != "hello":
+            raise Refused("HELLO_EXPECTED")
+        check(first)
+        session = await self._playing.open(caller(), _hello(first.hello))
+        reader = asyncio.create_task(_read(messages, session))
+        try:
+            locale = locale_of(context)
+            async with aclosing(session.frames()) as frames:
+                async for frame in frames:
+                    yield bots_pb2.PlayResponse(messages=[self._message(message, locale) for message in frame])
+        finally:
+            reader.cancel()
+            await asyncio.gather(reader, return_exceptions=True)
+            await session.close()
+
+    def _message(self, message: Message, locale: str) -> bots_pb2.TableMessage:
+        table, now = bots_pb2.TableMessage, self._time.now()
+        match message:
+            case Welcome(player):
+                return table(
+                    welcome=bots_pb2.Welcome(
+                        player=player,
+                        server_time=present.timestamp(now),
+                        heartbeat_duration=present.duration(self._playing.heartbeat),
+                    )
+                )
+            case Seated(view):
+                return table(seated=bots_pb2.Seated(match=present.match(view, now)))
+            case Question(match, sequence, you):
+                asked = present.you(you, now)
+                return table(
+                    question=bots_pb2.Question(
+                        match=match, sequence=sequence, seat=asked.seat, view=asked.view, window=asked.window
+                    )
+                )
+            case Happened(match, events):
+                return table(
+                    events=bots_pb2.MatchEvents(match=match, events=[present.event(event) for event in events])
+                )
+            case Acted(match, request, applied):
+                return table(acted=bots_pb2.Acted(match=match, request_id=request, applied_sequence=applied))
+            case RefusedMessage(match, request, refusal):
+                return table(refused=self._refused(match, request, refusal, locale))
+            case Done(match, outcome):
+                result: matches_pb2.Outcome | None = None if outcome is None else present.outcome(outcome)
+                return table(over=bots_pb2.MatchDone(match=match, outcome=result))
+            case Pong(payload):
+                return table(pong=bots_pb2.Pong(payload=payload, server_time=present.timestamp(now)))
+            case GoAway(reason, retry_after):
+                wait = None if retry_after is None else present.duration(round(retry_after * 1000))
+                return table(go_away=bots_pb2.GoAway(reason=reason, retry_after_duration=wait))
+            case _:
+                assert_never(message)
+
+    def _refused(self, match: str, request: str, refusal: Refused, locale: str) -> bots_pb2.Refused:
+        window = None
+        if refusal.window is not None and refusal.game is not None:
+            window = present.window(refusal.game, refusal.window, self._time.now())
+        return bots_pb2.Refused(
+            match=match,
+            request_id=request,
+            reason=refusal.reason,
+            message=text_of(refusal, locale),
+            metadata=refusal.metadata,
+            window=window,
+        )
+
+
+async def _messages(frames: AsyncIterator[bots_pb2.PlayRequest]) -> AsyncIterator[bots_pb2.PlayerMessage]:
+    async for frame in frames:
+        for message in frame.messages:
+            yield message
+
+
+def _hello(hello: bots_pb2.Hello) -> Hello:
+    return Hello(
+        {offer.game: tuple(offer.levels) for offer in hello.offers},
+        hello.capacity,
+        {cursor.match: cursor.sequence for cursor in hello.resume},
+    )
+
+
+async def _read(messages: AsyncIterator[bots_pb2.PlayerMessage], session: Session) -> None:
+    """Hand what the player sends to his session, until he stops."""
+    while True:
+        try:
+            async with asyncio.timeout(_SILENCE):
+                message = await anext(messages, None)
+        except TimeoutError:
+            session.go_away("STALLED", 1.0)
+            return
+        if message is None:
+            session.go_away("CLOSED", None)
+            return
+        kind = message.WhichOneof("message")
+        about = getattr(message, kind) if kind is not None else None
+        match, request = getattr(about, "match", ""), getattr(about, "request_id", "")
+        try:
+            check(message)
+            await _hear(message, session)
+        except Refused as refusal:
+            await session.refuse(match, request, refusal)
+        except ConvertError as wrong:
+            await session.refuse(match, request, Refused(wrong.reason, wrong.details))
+
+
+async def _hear(message: bots_pb2.PlayerMessage, session: Session) -> None:
+    match message.WhichOneof("message"):
+        case "act":
+            act = message.act
+            request = matches_pb2.ActRequest(request_id=act.request_id, match=act.match, window=act.window)
+            if act.HasField("action"):
+                request.action.CopyFrom(act.action)
+            elif act.HasField("choice"):
+                request.choice = act.choice
+            # The same key as over Act, so that an act sent again through the other API is known.
+            session.act(act.match, request_key(request), act.window, what_of(act))
+        case "leave":
+            leave = message.leave
+            key = request_key(matches_pb2.LeaveMatchRequest(request_id=leave.request_id, match=leave.match))
+            session.leave(leave.match, key)
+        case "ack":
+            session.ack(message.ack.match, message.ack.sequence)
+        case "ping":
+            await session.pong(message.ping.payload)
+        case _:
+            raise Refused("HELLO_EXPECTED")

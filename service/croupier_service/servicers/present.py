@@ -1,0 +1,131 @@
+"""Projected values to messages. Only values of projection.py come in here, so nothing hidden can go out."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from google.protobuf.duration_pb2 import Duration
+from google.protobuf.timestamp_pb2 import Timestamp
+
+import croupier_convert
+from croupier.v1 import matches_pb2
+from croupier_service import lifecycle
+from croupier_service.projection import EventView, MatchView, SeatView, WindowView, YouView
+
+
+def timestamp(ms: int) -> Timestamp:
+    """A point in time, from server milliseconds."""
+    return Timestamp(seconds=ms // 1000, nanos=ms % 1000 * 1_000_000)
+
+
+def duration(ms: int) -> Duration:
+    """A span of time, from milliseconds."""
+    return Duration(seconds=ms // 1000, nanos=ms % 1000 * 1_000_000)
+
+
+def milliseconds(span: Duration) -> int:
+    """A span of time in whole milliseconds."""
+    return span.seconds * 1000 + span.nanos // 1_000_000
+
+
+def match(view: MatchView, now: int) -> matches_pb2.Match:
+    """A match."""
+    message = matches_pb2.Match(
+        id=view.id,
+        game=view.game,
+        state=matches_pb2.MatchState.Value.Value(view.phase.value),
+        sequence=view.sequence,
+        server_time=timestamp(now),
+        options=croupier_convert.options_to_proto(view.game, view.options),
+        preset=view.preset,
+        rules_version=view.rules_version,
+        commitment=view.commitment,
+        deal_scheme=view.deal_scheme,
+        outcome=None if view.outcome is None else outcome(view.outcome),
+        seats=[_seat(seat) for seat in view.seats],
+        you=you(view.you, now),
+        visibility=matches_pb2.Visibility.PUBLIC if view.public else matches_pb2.Visibility.PRIVATE,
+        host=view.host,
+        clock=matches_pb2.ClockOptions(
+            window_duration=duration(view.limits.window),
+            bank_duration=duration(view.limits.bank),
+            increment_duration=duration(view.limits.increment),
+        ),
+        create_time=timestamp(view.created_at),
+        expire_time=None if view.expires_at is None else timestamp(view.expires_at),
+    )
+    if view.join_code is not None:
+        message.join_code = view.join_code
+    return message
+
+
+def _seat(view: SeatView) -> matches_pb2.Seat:
+    return matches_pb2.Seat(
+        player=view.player,
+        display_name=view.name,
+        bot=view.bot,
+        present=view.present,
+        committed=view.committed,
+        score=view.score,
+        clock=None
+        if view.bank is None
+        else matches_pb2.SeatClock(
+            bank_duration=duration(view.bank),
+            deadline_time=None if view.deadline is None else timestamp(view.deadline),
+        ),
+    )
+
+
+def you(view: YouView, now: int) -> matches_pb2.You:
+    """What only this viewer gets."""
+    return matches_pb2.You(
+        seat=view.seat,
+        view=None if view.view is None else croupier_convert.view_to_proto(view.game, view.view),
+        window=None if view.window is None else window(view.game, view.window, now),
+    )
+
+
+def window(game: str, view: WindowView, now: int) -> matches_pb2.Window:
+    """A question."""
+    return matches_pb2.Window(
+        id=view.id,
+        kind=matches_pb2.WindowKind.Value.Value(view.kind),
+        must=view.must,
+        may=view.may,
+        deadline_time=None if view.deadline is None else timestamp(view.deadline),
+        remaining=None if view.deadline is None else duration(max(0, view.deadline - now)),
+        actions=view.actions,
+        choices=[croupier_convert.action_to_proto(game, choice) for choice in view.choices],
+    )
+
+
+def outcome(value: Any) -> matches_pb2.Outcome:
+    """A result."""
+    return matches_pb2.Outcome(places=value.places, scores=value.scores)
+
+
+def event(view: EventView) -> matches_pb2.Event:
+    """An event; one that the viewer may know nothing of has no payload."""
+    message = matches_pb2.Event(sequence=view.sequence, time=timestamp(view.at), type=view.type)
+    told = _LIFECYCLE.get(type(view.payload))
+    if told is not None:
+        message.match.CopyFrom(told(view.payload))
+    else:
+        croupier_convert.set_payload(message, view.game, view.payload)
+    return message
+
+
+_LIFECYCLE: Mapping[type[Any], Callable[[Any], matches_pb2.MatchEvent]] = {
+    lifecycle.Created: lambda e: matches_pb2.MatchEvent(created=matches_pb2.MatchCreated(host=e.host)),
+    lifecycle.Joined: lambda e: matches_pb2.MatchEvent(
+        joined=matches_pb2.MatchJoined(seat=e.seat, player=e.player, display_name=e.name, bot=e.bot)
+    ),
+    lifecycle.Left: lambda e: matches_pb2.MatchEvent(
+        left=matches_pb2.MatchLeft(seat=e.seat, player=e.player, host=e.host)
+    ),
+    lifecycle.Started: lambda e: matches_pb2.MatchEvent(started=matches_pb2.MatchStarted(players=e.players)),
+    lifecycle.TimedOut: lambda e: matches_pb2.MatchEvent(timed_out=matches_pb2.MatchTimedOut(seats=e.seats)),
+    lifecycle.Barred: lambda e: matches_pb2.MatchEvent(barred=matches_pb2.MatchBarred(seat=e.seat)),
+    lifecycle.Resigned: lambda e: matches_pb2.MatchEvent(resigned=matches_pb2.MatchResigned(seat=e.seat)),
+    lifecycle.Over: lambda e: matches_pb2.MatchEvent(over=matches_pb2.MatchOver(outcome=outcome(e.outcome))),
+    lifecycle.Abandoned: lambda e: matches_pb2.MatchEvent(abandoned=matches_pb2.MatchAbandoned(reason=e.reason)),
+}

@@ -1,0 +1,24 @@
+"""A replay as a message."""
+
+import croupier_convert
+from croupier.v1 import matches_pb2
+from croupier_convert.commands import command_to_proto
+from croupier_service.reading import ReplayView
+from croupier_service.servicers.present import outcome, timestamp
+
+
+def message(view: ReplayView) -> matches_pb2.Replay:
+    """Everything that happened in a match that is over."""
+    return matches_pb2.Replay(
+        match=view.match,
+        game=view.game,
+        rules_version=view.rules_version,
+        options=croupier_convert.options_to_proto(view.game, view.options),
+        seats=view.seats,
+        commitment=view.commitment,
+        seed=view.seed.hex(),
+        deal_scheme=view.deal_scheme,
+        log=[command_to_proto(view.game, sequence, command) for sequence, command in view.log],
+        start_time=timestamp(view.started_at),
+        outcome=outcome(view.outcome),
+    )

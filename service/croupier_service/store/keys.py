@@ -1,0 +1,68 @@
+"""Names of all keys. What must change together shares a hash tag, so that one script may touch it, on a cluster too."""
+
+import zlib
+
+PREFIX = "croupier"
+SHARDS = f"{PREFIX}:shards"  # how many there are, fixed at the first start
+NOTES = f"{PREFIX}:notes"  # channel: something is new for a player
+OFFERS = f"{PREFIX}:{{bots}}:offers"  # hash: player -> standing offer
+BOOKED = f"{PREFIX}:{{bots}}:booked"  # sorted by name: "player|match" for every seat that an offer was used for
+
+
+def shard_of(match: str, shards: int) -> int:
+    """The shard that a match belongs to."""
+    return zlib.crc32(match.encode()) % shards
+
+
+class ShardKeys:
+    """The keys of one shard, each with the shard's tag."""
+
+    def __init__(self, shard: int) -> None:
+        tag = f"{PREFIX}:{{s{shard}}}"
+        self._match = f"{tag}:match:"
+        self.deadlines = f"{tag}:deadlines"  # sorted by server ms: matches that the clock has to look at
+        self.open = f"{tag}:open"  # sorted by creation, ms: open public matches
+        self.channel = f"{tag}:changes"
+        self.leader = f"{tag}:leader"
+
+    def match(self, match: str) -> str:
+        """The record: a hash."""
+        return self._match + match
+
+    def log(self, match: str) -> str:
+        """The log: a stream whose entry ids are version-0."""
+        return f"{self._match}{match}:log"
+
+    def present(self, match: str) -> str:
+        """Seats with a stream open, sorted by the ms until which that is known."""
+        return f"{self._match}{match}:present"
+
+
+def token(digest: str) -> str:
+    """Hash of a token -> player id."""
+    return f"{PREFIX}:token:{digest}"
+
+
+def player(player_id: str) -> str:
+    """A player: a hash."""
+    return f"{PREFIX}:player:{player_id}"
+
+
+def live(player_id: str) -> str:
+    """Matches of a player that are not done, sorted by creation, ms; may hold some that are, never lacks one."""
+    return f"{PREFIX}:player:{player_id}:live"
+
+
+def past(player_id: str) -> str:
+    """Matches of a player that are done, sorted by creation, ms."""
+    return f"{PREFIX}:player:{player_id}:past"
+
+
+def creation(player_id: str, request: str) -> str:
+    """A player's request to create a match -> the match's id and the request's fingerprint."""
+    return f"{PREFIX}:player:{player_id}:creation:{request}"
+
+
+def bucket(limit: str, who: str) -> str:
+    """A token bucket."""
+    return f"{PREFIX}:bucket:{limit}:{who}"

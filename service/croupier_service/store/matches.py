@@ -1,0 +1,147 @@
+"""Records and logs of matches, committed together."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from croupier_engine.game import Seat
+from croupier_service.log import LogEntry, decode_entry, encode_entry
+from croupier_service.record import Record, Request, decode_requests, encode_requests, from_fields, to_fields
+from croupier_service.store import scripts
+from croupier_service.store.keys import ShardKeys, shard_of
+from croupier_service.store.pipe import Pipe
+
+_FIELDS = ("version", "sequence", "at", "meta", "options", "seed", "deals", "state", "clock")
+_NAMES = tuple(name.encode() for name in _FIELDS)
+_PAGE = 64  # log entries read at a time when looking for an old cursor
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A record, the caller's last requests, oldest first, and the seats that have a stream open."""
+
+    record: Record
+    requests: tuple[Request, ...]
+    present: frozenset[Seat]
+
+
+class MatchStore:
+    """Reads and commits matches. Times are server milliseconds."""
+
+    def __init__(self, pipe: Pipe, shards: int) -> None:
+        self._pipe = pipe
+        self._shards = [ShardKeys(shard) for shard in range(shards)]
+
+    def _keys(self, match: str) -> ShardKeys:
+        return self._shards[shard_of(match, len(self._shards))]
+
+    async def load(self, match: str, player: str | None, now: int) -> Loaded | None:
+        """A match and what is kept of one caller's requests; None if there is no such match."""
+        found = await self.load_all([match], player, now)
+        return found[0]
+
+    async def load_all(self, matches: Sequence[str], player: str | None, now: int) -> list[Loaded | None]:
+        """Several matches at once, None for each that is not there."""
+        commands: list[tuple[Any, ...]] = []
+        for match in matches:
+            keys = self._keys(match)
+            commands.append(("HMGET", keys.match(match), *_FIELDS, f"r:{player}"))
+            commands.append(("ZRANGEBYSCORE", keys.present(match), now, "+inf"))
+        answers = await self._pipe.calls(*commands)
+        return [
+            _loaded(match, fields, present)
+            for match, fields, present in zip(matches, answers[::2], answers[1::2], strict=True)
+        ]
+
+    async def versions(self, matches: Sequence[str]) -> list[int | None]:
+        """The versions of several matches at once, None for each that is not there."""
+        answers = await self._pipe.calls(*(("HGET", self._keys(match).match(match), "version") for match in matches))
+        return [None if answer is None else int(answer) for answer in answers]
+
+    async def commit(
+        self,
+        before: Record | None,
+        after: Record,
+        entry: LogEntry,
+        retention: int,
+        request: tuple[str, tuple[Request, ...]] | None = None,
+    ) -> bool:
+        """Write a change if nothing else was written since `before`: record, log entry, deadline, listing, notice.
+
+        `request`: a caller and its requests to keep. False: somebody was faster; load again and apply again.
+        """
+        keys = self._keys(after.id)
+        fields: dict[str, Any] = dict(to_fields(after, before))
+        if request is not None:
+            fields[f"r:{request[0]}"] = encode_requests(request[1])
+        deadline = after.next_deadline
+        listed = after.phase.value == "OPEN" and after.meta.public
+        notice = json.dumps([after.id, after.version, deadline])
+        done = await self._pipe.script(
+            scripts.COMMIT,
+            [keys.match(after.id), keys.log(after.id), keys.deadlines, keys.open, keys.channel],
+            after.id,
+            before.version if before is not None else 0,
+            after.version,
+            encode_entry(after.game, entry),
+            "" if deadline is None else deadline,
+            after.meta.created_at if listed else "",
+            retention if after.phase.done else "",
+            notice,
+            *(part for pair in fields.items() for part in pair),
+        )
+        return bool(done)
+
+    async def entries(self, record: Record, after_version: int) -> list[LogEntry]:
+        """The log entries behind a version, up to the record's own."""
+        answer = await self._pipe.call(
+            "XRANGE", self._keys(record.id).log(record.id), f"({after_version}-0", f"{record.version}-0"
+        )
+        return [_entry(record, item) for item in answer]
+
+    async def entries_after(self, record: Record, sequence: int) -> list[LogEntry]:
+        """The log entries with events behind a sequence, up to the record's version; older ones may come first."""
+        log, found, end = self._keys(record.id).log(record.id), [], f"{record.version}-0"
+        while True:
+            page = await self._pipe.call("XREVRANGE", log, end, "-", "COUNT", _PAGE)
+            found += [_entry(record, item) for item in page]
+            if len(page) < _PAGE or found[-1].first <= sequence:
+                return found[::-1]
+            end = f"({page[-1][0].decode()}"
+
+    async def count_illegal(self, match: str, seat: Seat, window: str) -> int:
+        """Count one more illegal action of a seat in a window, and say how many that makes."""
+        keys = self._keys(match)
+        return int(await self._pipe.script(scripts.COUNT_ILLEGAL, [keys.match(match)], f"illegal:{seat}", window))
+
+    async def set_present(self, match: str, seat: Seat, until: int) -> None:
+        """A seat has a stream open, known until that time."""
+        key = self._keys(match).present(match)
+        await self._pipe.calls(("ZADD", key, until, seat), ("PEXPIREAT", key, until + 1000))
+
+    async def set_absent(self, match: str, seat: Seat) -> None:
+        """A seat's stream is closed."""
+        await self._pipe.call("ZREM", self._keys(match).present(match), seat)
+
+    async def open_matches(self, limit: int) -> list[tuple[int, str]]:
+        """Open public matches as (creation, id), the newest first, `limit` of each shard at most."""
+        answers = await self._pipe.calls(
+            *(("ZREVRANGE", shard.open, 0, limit - 1, "WITHSCORES") for shard in self._shards)
+        )
+        return sorted(((int(score), match.decode()) for shard in answers for match, score in shard), reverse=True)
+
+
+def _loaded(match: str, values: list[bytes | None], present: list[bytes]) -> Loaded | None:
+    fields = {name: value for name, value in zip(_NAMES, values, strict=False) if value is not None}
+    if b"version" not in fields:
+        return None
+    return Loaded(
+        from_fields(match, fields), decode_requests(values[len(_NAMES)]), frozenset(int(seat) for seat in present)
+    )
+
+
+def _entry(record: Record, item: tuple[bytes, dict[bytes, bytes] | list[bytes]]) -> LogEntry:
+    entry_id, fields = item
+    data = fields[b"e"] if isinstance(fields, dict) else fields[1]
+    return decode_entry(record.game, int(entry_id.split(b"-")[0]), data)

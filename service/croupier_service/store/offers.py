@@ -1,0 +1,55 @@
+"""Standing offers of bots, and the seats that they were used for."""
+
+import json
+from collections.abc import Mapping, Sequence
+
+from croupier_service.store import keys, scripts
+from croupier_service.store.pipe import Pipe
+
+
+class OfferStore:
+    """An offer is a bot's consent to be seated; it lapses unless it is renewed. Times are server milliseconds."""
+
+    def __init__(self, pipe: Pipe) -> None:
+        self._pipe = pipe
+
+    async def renew(
+        self, player: str, games: Mapping[str, Sequence[str]], capacity: int, stream: str, expires: int
+    ) -> None:
+        """Keep the offer until `expires`; `games` maps a game's name to the levels that the bot plays it at."""
+        offer = {"games": games, "capacity": capacity, "stream": stream, "expires": expires}
+        await self._pipe.call("HSET", keys.OFFERS, player, json.dumps(offer))
+
+    async def withdraw(self, player: str, stream: str) -> None:
+        """Drop the offer, unless a newer stream of the same player has made another."""
+        kept = await self._pipe.call("HGET", keys.OFFERS, player)
+        if kept is not None and json.loads(kept)["stream"] == stream:
+            await self._pipe.call("HDEL", keys.OFFERS, player)
+
+    async def book(
+        self, match: str, game: str, seated: Sequence[str], wanted: Sequence[Mapping[str, str]], now: int
+    ) -> list[str] | int:
+        """A bot for each {"level": ..} or {"player": ..} wanted; or nothing, and the index of one that cannot be had.
+
+        A booking stands until `release`.
+        """
+        answer = await self._pipe.script(
+            scripts.BOOK,
+            [keys.OFFERS, keys.BOOKED],
+            now,
+            match,
+            game,
+            json.dumps(list(seated)),
+            json.dumps(list(wanted)),
+        )
+        return answer if isinstance(answer, int) else [player.decode() for player in answer]
+
+    async def release(self, match: str, players: Sequence[str]) -> None:
+        """The seats are free again, or the match is done."""
+        if players:
+            await self._pipe.call("ZREM", keys.BOOKED, *(f"{player}|{match}" for player in players))
+
+    async def booked(self, player: str) -> list[str]:
+        """The matches that a bot is booked for."""
+        found = await self._pipe.call("ZRANGEBYLEX", keys.BOOKED, f"[{player}|", f"({player}" + "}")
+        return [member.decode().split("|", 1)[1] for member in found]

@@ -1,0 +1,99 @@
+"""Players, tokens, lists of matches, and limits. None of it changes together with a match."""
+
+import json
+from dataclasses import dataclass
+
+from croupier_service.store import keys, scripts
+from croupier_service.store.pipe import Pipe
+
+_PAST_KEPT = 1000  # finished matches listed per player
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """A player. `created_at`: server milliseconds."""
+
+    id: str
+    name: str
+    locale: str
+    created_at: int
+
+
+class PlayerStore:
+    """Reads and writes players."""
+
+    def __init__(self, pipe: Pipe) -> None:
+        self._pipe = pipe
+
+    async def add(self, player: Player, digest: str) -> None:
+        """Keep a new player and the hash of its token."""
+        await self._pipe.calls(
+            (
+                "HSET",
+                keys.player(player.id),
+                "name",
+                player.name,
+                "locale",
+                player.locale,
+                "created_at",
+                player.created_at,
+            ),
+            ("SET", keys.token(digest), player.id),
+        )
+
+    async def get(self, player: str) -> Player | None:
+        """A player by id."""
+        name, locale, created = await self._pipe.call("HMGET", keys.player(player), "name", "locale", "created_at")
+        return None if name is None else Player(player, name.decode(), locale.decode(), int(created))
+
+    async def by_token(self, digest: str) -> str | None:
+        """The id of the player whose token has this hash."""
+        found: bytes | None = await self._pipe.call("GET", keys.token(digest))
+        return None if found is None else found.decode()
+
+    async def reserve_creation(self, player: str, request: str, value: str, ttl: int) -> str:
+        """What a request to create stands for: `value`, or what it was reserved with before. `ttl` in ms."""
+        key = keys.creation(player, request)
+        kept, found = await self._pipe.calls(("SET", key, value, "NX", "PX", ttl), ("GET", key))
+        return value if kept or found is None else str(found.decode())
+
+    async def add_live(self, player: str, match: str, created_at: int) -> None:
+        """List a match as one that the player may sit in; called before he does, so that none is ever missing."""
+        await self._pipe.call("ZADD", keys.live(player), created_at, match)
+
+    async def drop_live(self, player: str, match: str) -> None:
+        """Unlist a match that the player does not sit in."""
+        await self._pipe.call("ZREM", keys.live(player), match)
+
+    async def move_past(self, player: str, match: str, created_at: int) -> None:
+        """List a match as done."""
+        past = keys.past(player)
+        await self._pipe.calls(
+            ("ZADD", past, created_at, match),
+            ("ZREMRANGEBYRANK", past, 0, -_PAST_KEPT - 1),
+            ("ZREM", keys.live(player), match),
+        )
+
+    async def drop_past(self, player: str, match: str) -> None:
+        """Unlist a match that is no longer kept."""
+        await self._pipe.call("ZREM", keys.past(player), match)
+
+    async def live(self, player: str) -> list[tuple[int, str]]:
+        """Matches that the player may sit in and that may go on, as (creation, id), the newest first."""
+        found = await self._pipe.call("ZREVRANGE", keys.live(player), 0, -1, "WITHSCORES")
+        return [(int(score), match.decode()) for match, score in found]
+
+    async def past(self, player: str) -> list[tuple[int, str]]:
+        """Matches of the player that are done, as (creation, id), the newest first."""
+        found = await self._pipe.call("ZREVRANGE", keys.past(player), 0, -1, "WITHSCORES")
+        return [(int(score), match.decode()) for match, score in found]
+
+    async def note(self, kind: str, player: str, value: str) -> None:
+        """Tell the player's streams, wherever they are, what is new: see Listener.noted."""
+        await self._pipe.call("PUBLISH", keys.NOTES, json.dumps([kind, player, value]))
+
+    async def take(self, limit: str, who: str, per_minute: int, now: int) -> int:
+        """Take one from a limit that allows `per_minute`; 0, or the ms until there is one again."""
+        return int(
+            await self._pipe.script(scripts.TAKE, [keys.bucket(limit, who)], per_minute, f"{per_minute / 60:.6f}", now)
+        )

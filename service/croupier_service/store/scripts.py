@@ -1,0 +1,114 @@
+"""The Lua scripts. Each checks first and writes last, since Redis does not roll back; only commands of Redis 7.0."""
+
+import hashlib
+
+
+class Script:
+    """A script and the SHA-1 by which the server knows it once it has seen it."""
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+        self.sha = hashlib.sha1(source.encode(), usedforsecurity=False).hexdigest()
+
+
+COMMIT = Script("""
+-- KEYS: record, log, deadlines, open, channel
+-- ARGV: match, version expected, version new, log entry, deadline ('' none), creation ms if listed ('' not),
+--       ms to live ('' for ever), notification, then field and value pairs
+local version = redis.call('HGET', KEYS[1], 'version') or '0'
+if version ~= ARGV[2] then return 0 end
+redis.call('HSET', KEYS[1], unpack(ARGV, 9))
+redis.call('XADD', KEYS[2], ARGV[3] .. '-0', 'e', ARGV[4])
+if ARGV[5] ~= '' then redis.call('ZADD', KEYS[3], ARGV[5], ARGV[1]) else redis.call('ZREM', KEYS[3], ARGV[1]) end
+if ARGV[6] ~= '' then redis.call('ZADD', KEYS[4], ARGV[6], ARGV[1]) else redis.call('ZREM', KEYS[4], ARGV[1]) end
+if ARGV[7] ~= '' then
+  redis.call('PEXPIRE', KEYS[1], ARGV[7])
+  redis.call('PEXPIRE', KEYS[2], ARGV[7])
+end
+redis.call('SPUBLISH', KEYS[5], ARGV[8])
+return 1
+""")
+
+COUNT_ILLEGAL = Script("""
+-- KEYS: record. ARGV: field, window
+-- Counts the illegal actions of a seat in one window; a new window starts at 1. 0 if the match is gone.
+if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
+local kept = redis.call('HGET', KEYS[1], ARGV[1])
+local count = 0
+if kept then
+  local window, number = string.match(kept, '^(.*) (%d+)$')
+  if window == ARGV[2] then count = tonumber(number) end
+end
+count = count + 1
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[2] .. ' ' .. count)
+return count
+""")
+
+LEASE = Script("""
+-- KEYS: leader. ARGV: who, ms
+local holder = redis.call('GET', KEYS[1])
+if holder and holder ~= ARGV[1] then return 0 end
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+return 1
+""")
+
+RELEASE = Script("""
+-- KEYS: leader. ARGV: who
+if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
+return 0
+""")
+
+TAKE = Script("""
+-- KEYS: bucket. ARGV: size, refill per second, now ms
+-- A token bucket: 0 if one was taken, else the ms until there is one.
+local kept = redis.call('HMGET', KEYS[1], 'tokens', 'at')
+local size, rate, now = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local tokens, at = tonumber(kept[1] or size), tonumber(kept[2] or now)
+tokens = math.min(size, tokens + math.max(0, now - at) / 1000 * rate)
+local wait = 0
+if tokens >= 1 then tokens = tokens - 1 else wait = math.ceil((1 - tokens) / rate * 1000) end
+redis.call('HSET', KEYS[1], 'tokens', tokens, 'at', math.max(now, at))
+redis.call('PEXPIRE', KEYS[1], math.ceil(size / rate * 1000) + 1000)
+return wait
+""")
+
+BOOK = Script("""
+-- KEYS: offers, booked. ARGV: now ms, match, game, players already seated (JSON list), bots wanted (JSON list of
+--       {level=..} or {player=..})
+-- Books a bot for each: all of them, or none. Answers their ids, or the index of the first that cannot be had, from 0.
+local now, match, game = tonumber(ARGV[1]), ARGV[2], ARGV[3]
+local taken, chosen = {}, {}
+for _, player in ipairs(cjson.decode(ARGV[4])) do taken[player] = true end
+local offers = {}
+local kept = redis.call('HGETALL', KEYS[1])
+for i = 1, #kept, 2 do
+  local offer = cjson.decode(kept[i + 1])
+  if offer.expires > now then
+    offer.player = kept[i]
+    offer.load = redis.call('ZLEXCOUNT', KEYS[2], '[' .. kept[i] .. '|', '(' .. kept[i] .. '}')
+    offers[#offers + 1] = offer
+  end
+end
+table.sort(offers, function(a, b) return a.player < b.player end)
+local function plays(offer, want)
+  if taken[offer.player] or offer.load >= offer.capacity then return false end
+  local levels = offer.games[game]
+  if not levels then return false end
+  if want.player then return want.player == offer.player end
+  for _, level in ipairs(levels) do if level == want.level then return true end end
+  return false
+end
+for index, want in ipairs(cjson.decode(ARGV[5])) do
+  local best = nil
+  for _, offer in ipairs(offers) do
+    if plays(offer, want) and (not best or offer.load < best.load) then best = offer end
+  end
+  if not best then return index - 1 end
+  taken[best.player] = true
+  chosen[#chosen + 1] = best.player
+end
+for _, player in ipairs(chosen) do redis.call('ZADD', KEYS[2], 0, player .. '|' .. match) end
+return chosen
+""")
+
+ALL = (COMMIT, COUNT_ILLEGAL, LEASE, RELEASE, TAKE, BOOK)

@@ -1,0 +1,64 @@
+"""Checks every field of a request against the rules that its proto file states."""
+
+import re
+from functools import cache
+from typing import Any
+
+from google.protobuf.duration_pb2 import Duration
+from google.protobuf.message import Message
+
+from croupier.v1 import validation_pb2
+from croupier_service.errors import invalid
+
+
+def check(message: Message, path: str = "") -> None:
+    """Refuse with INVALID_FIELD, naming the field in the API's JSON spelling, if a rule is broken."""
+    present = {field.name for field, _ in message.ListFields()}
+    for field in message.DESCRIPTOR.fields:
+        where = f"{path}{field.json_name}"
+        rules = _rules(field)
+        if rules is not None:
+            if field.name in present:
+                _check_value(getattr(message, field.name), rules, field, where)
+            elif rules.required:
+                raise invalid(where, "it is required")
+        if field.message_type is not None and field.name in present and not _is_map(field):
+            value = getattr(message, field.name)
+            if field.is_repeated:
+                for index, item in enumerate(value):
+                    check(item, f"{where}[{index}].")
+            elif not isinstance(value, Duration):
+                check(value, f"{where}.")
+
+
+@cache
+def _rules(field: Any) -> validation_pb2.FieldRules | None:
+    options = field.GetOptions()
+    return options.Extensions[validation_pb2.rules] if options.HasExtension(validation_pb2.rules) else None
+
+
+def _is_map(field: Any) -> bool:
+    return bool(field.message_type is not None and field.message_type.GetOptions().map_entry)
+
+
+def _check_value(value: object, rules: validation_pb2.FieldRules, field: Any, where: str) -> None:
+    if field.is_repeated:
+        if rules.HasField("max_length") and len(value) > rules.max_length:  # type: ignore[arg-type]
+            raise invalid(where, f"it may have {rules.max_length} items at most")
+    elif isinstance(value, str):
+        if rules.HasField("min_length") and len(value) < rules.min_length:
+            raise invalid(where, f"it must have {rules.min_length} characters at least")
+        if rules.HasField("max_length") and len(value) > rules.max_length:
+            raise invalid(where, f"it may have {rules.max_length} characters at most")
+        if rules.HasField("pattern") and re.fullmatch(rules.pattern, value) is None:
+            raise invalid(where, f"it must match {rules.pattern}")
+    elif isinstance(value, Duration):
+        total = value.seconds * 1000 + value.nanos / 1e6
+        if total < 0 or (rules.HasField("max_milliseconds") and total > rules.max_milliseconds):
+            raise invalid(where, f"it must be from 0s to {rules.max_milliseconds / 1000:g}s")
+    elif isinstance(value, int) and (
+        (rules.HasField("min") and value < rules.min) or (rules.HasField("max") and value > rules.max)
+    ):
+        least = str(rules.min) if rules.HasField("min") else "any"
+        most = str(rules.max) if rules.HasField("max") else "any"
+        raise invalid(where, f"it must be from {least} to {most}")

@@ -1,0 +1,168 @@
+"""Following a match: snapshot, events, windows, in order and without gaps, as one viewer may see them."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from croupier_service.errors import Refused, StoreUnavailable
+from croupier_service.hub import Feed, Hub
+from croupier_service.players import Caller
+from croupier_service.projection import EventView, MatchView, YouView, event_views, match_view, you_view
+from croupier_service.record import Record
+from croupier_service.store.matches import MatchStore
+from croupier_service.store.servertime import ServerTime
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The whole match; `reason` says why on a resumed stream."""
+
+    match: MatchView
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Events:
+    """Events, in order, right behind those before."""
+
+    events: list[EventView]
+
+
+@dataclass(frozen=True, slots=True)
+class WindowChange:
+    """The viewer's own part after event `sequence`."""
+
+    sequence: int
+    you: YouView
+
+
+@dataclass(frozen=True, slots=True)
+class Beat:
+    """The stream lives and is up to event `sequence`."""
+
+    sequence: int
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """Nothing more comes: OVER, ABANDONED, GO_AWAY; NOT_VISIBLE or EXPIRED if it is not there for the viewer any more."""
+
+    reason: str
+    sequence: int
+    match: MatchView | None
+
+
+Item: TypeAlias = Snapshot | Events | WindowChange | Beat | End
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Events behind a cursor; `next` is the cursor behind them."""
+
+    events: list[EventView]
+    next: int
+    you: YouView
+
+
+class Watching:
+    """Streams and long polls."""
+
+    def __init__(self, store: MatchStore, hub: Hub, time: ServerTime, heartbeat: int) -> None:
+        self._store = store
+        self._hub = hub
+        self._time = time
+        self._heartbeat = heartbeat
+
+    async def watch(self, caller: Caller, match: str, after: int | None) -> AsyncGenerator[Item, None]:
+        """Everything about a match as it happens; MATCH_NOT_FOUND if it is not there for the caller."""
+        async with self._hub.feed(match) as found:
+            if found is None or not found[0].record.visible_to(caller.player):
+                raise Refused("MATCH_NOT_FOUND", {"match": match})
+            feed, poke = found
+            await self._present(feed.record, caller)
+            try:
+                async for item in self._items(feed, poke, caller, after):
+                    yield item
+            finally:
+                seat = feed.record.seat_of(caller.player)
+                if seat is not None:
+                    with suppress(StoreUnavailable):
+                        await self._store.set_absent(match, seat)
+
+    async def _items(
+        self, feed: Feed, poke: asyncio.Event, caller: Caller, after: int | None
+    ) -> AsyncGenerator[Item, None]:
+        record = feed.record
+        you: YouView | None = None
+        if after is None or after > record.sequence:
+            loaded = await self._store.load(record.id, None, self._time.now())
+            present = frozenset() if loaded is None else loaded.present
+            yield Snapshot(match_view(record, caller.player, present), "" if after is None else "CURSOR_INVALID")
+            sequence, you = record.sequence, you_view(record, caller.player)
+        else:
+            sequence = after
+        while True:
+            poke.clear()
+            record = feed.record
+            if feed.gone or not record.visible_to(caller.player):
+                yield End("EXPIRED" if feed.gone else "NOT_VISIBLE", sequence, None)
+                return
+            events = await self._events(feed, record, caller, sequence)
+            if events:
+                yield Events(events)
+                sequence = record.sequence
+            now = you_view(record, caller.player)
+            if now != you:
+                yield WindowChange(sequence, now)
+                you = now
+            if record.phase.done:
+                yield End(record.phase.value, sequence, match_view(record, caller.player, frozenset()))
+                return
+            if self._hub.closing:
+                yield End("GO_AWAY", sequence, None)
+                return
+            if feed.record is record:
+                try:
+                    async with asyncio.timeout(self._heartbeat / 1000):
+                        await poke.wait()
+                except TimeoutError:
+                    with suppress(StoreUnavailable):
+                        await self._present(record, caller)
+                    yield Beat(sequence)
+
+    def _settled(self, feed: Feed, after: int) -> bool:
+        """Nothing is gained by waiting longer."""
+        return feed.record.sequence > after or feed.record.phase.done or feed.gone or self._hub.closing
+
+    async def _events(self, feed: Feed, record: Record, caller: Caller, sequence: int) -> list[EventView]:
+        if record.sequence <= sequence:
+            return []
+        seat = record.seat_of(caller.player)
+        entries = await self._hub.entries(feed, record, sequence)
+        return [view for entry in entries for view in event_views(entry, record.meta.game, seat, sequence)]
+
+    async def _present(self, record: Record, caller: Caller) -> None:
+        seat = record.seat_of(caller.player)
+        if seat is not None and not record.phase.done:
+            await self._store.set_present(record.id, seat, self._time.now() + 3 * self._heartbeat)
+
+    async def page(self, caller: Caller, match: str, after: int, wait: float, size: int) -> Page:
+        """Events behind a cursor, at most `size`; waits up to `wait` seconds for one. CURSOR_INVALID if it is ahead."""
+        async with self._hub.feed(match) as found:
+            if found is None or not found[0].record.visible_to(caller.player):
+                raise Refused("MATCH_NOT_FOUND", {"match": match})
+            feed, poke = found
+            if after > feed.record.sequence:
+                raise Refused("CURSOR_INVALID", {"after": str(after), "sequence": str(feed.record.sequence)})
+            with suppress(TimeoutError):
+                async with asyncio.timeout(wait):
+                    while wait and not self._settled(feed, after):
+                        poke.clear()
+                        await poke.wait()
+            record = feed.record
+            if not record.visible_to(caller.player):
+                raise Refused("MATCH_NOT_FOUND", {"match": match})
+            events = (await self._events(feed, record, caller, after))[:size]
+            return Page(events, events[-1].sequence if events else after, you_view(record, caller.player))
