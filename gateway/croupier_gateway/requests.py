@@ -202,9 +202,11 @@ def _fill(message: Message, members: Mapping[str, Any], path: str) -> None:
 
 
 def _fill_leaf(message: Message, field: FieldDescriptor, value: Any, where: str) -> None:
+    if field.enum_type is not None:
+        each = value if field.is_repeated and isinstance(value, list) else [value]
+        if not all(_is_value(field.enum_type, one) for one in each):
+            _refuse(where, _expected(field))
     try:
-        if field.enum_type is not None and not all(_is_value(field.enum_type, each) for each in _each(field, value)):
-            raise ValueError(value)
         json_format.ParseDict({field.json_name: value}, message)
     except (json_format.ParseError, ValueError, TypeError, AttributeError):
         # What it says of Python types and their names is of no use to a client.
@@ -218,10 +220,6 @@ def _is_value(enum: EnumDescriptor, value: Any) -> bool:
     return type(value) is int and value in enum.values_by_number
 
 
-def _each(field: FieldDescriptor, value: Any) -> Iterable[Any]:
-    return value if field.is_repeated else (value,)
-
-
 def _object(value: Any, where: str) -> Mapping[str, Any]:
     if not isinstance(value, dict):
         _refuse(where, "not an object")
@@ -229,6 +227,8 @@ def _object(value: Any, where: str) -> Mapping[str, Any]:
 
 
 def _field(descriptor: Descriptor, name: str) -> FieldDescriptor | None:
+    if not name.isascii():  # half a character is a fault for a descriptor, not an unknown name
+        return None
     return descriptor.fields_by_camelcase_name.get(name) or descriptor.fields_by_name.get(name)
 
 

@@ -49,6 +49,11 @@ class FakeApi:
         """The newest call."""
         return self.calls[-1]
 
+    def serve(self, serving: bool) -> None:
+        """Say over gRPC health that the service serves, or that it does not."""
+        status = health_pb2.HealthCheckResponse
+        self.health.set("", status.SERVING if serving else status.NOT_SERVING)
+
     def handle(self, name: str, streams: bool, output: type[Message]) -> Answer:
         """What the server does for one rpc."""
 
@@ -90,7 +95,7 @@ def running_api(port: int = 0, threads: int = 64) -> Iterator[FakeApi]:
             )
         server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(service.full_name, handlers),))
     api.health = health.HealthServicer()
-    api.health.set("", health_pb2.HealthCheckResponse.SERVING)
+    api.serve(True)
     health_pb2_grpc.add_HealthServicer_to_server(api.health, server)
     api.target = f"127.0.0.1:{server.add_insecure_port(f'127.0.0.1:{port}')}"
     server.start()
