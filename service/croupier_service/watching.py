@@ -47,7 +47,7 @@ class Beat:
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """Nothing more comes: OVER, ABANDONED, GO_AWAY; NOT_VISIBLE or EXPIRED if it is not there for the viewer any more."""
+    """Nothing more comes: OVER, ABANDONED, GO_AWAY; NOT_VISIBLE, EXPIRED if it is not there for the viewer any more."""
 
     reason: str
     sequence: int

@@ -1,0 +1,153 @@
+"""Opening tables: ids, retries, limits, options."""
+
+import asyncio
+from dataclasses import replace
+
+import grpc
+import pytest
+from croupier.v1 import games_pb2, matches_pb2, six_nimmt_pb2
+from google.protobuf.duration_pb2 import Duration
+from support.service import QUICK, channel, guest, reason, running_service, told
+
+
+def request(**fields: object) -> matches_pb2.CreateMatchRequest:
+    return matches_pb2.CreateMatchRequest(**{"game": "six_nimmt", "seats": 2, **fields})  # type: ignore[arg-type]
+
+
+def options(**fields: object) -> games_pb2.Options:
+    return games_pb2.Options(six_nimmt=six_nimmt_pb2.SixNimmtOptions(**fields))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected", "named"),
+    [
+        ({"game": "ludo"}, "GAME_NOT_FOUND", "ludo"),
+        ({"game": ""}, "INVALID_FIELD", "game"),
+        ({"seats": 0}, "INVALID_FIELD", "seats"),
+        ({"seats": 1}, "SEATS_INVALID", "1"),
+        ({"seats": 11}, "SEATS_INVALID", "11"),
+        ({"seats": -3}, "INVALID_FIELD", "seats"),
+        ({"preset": "nonesuch"}, "PRESET_NOT_FOUND", "nonesuch"),
+        ({"options": options(start_credit=0)}, "INVALID_FIELD", "options.sixNimmt.startCredit"),
+        ({"options": options(start_credit=1001)}, "INVALID_FIELD", "options.sixNimmt.startCredit"),
+        ({"options": options(deals=0)}, "INVALID_FIELD", "options.sixNimmt.deals"),
+        ({"options": options(cards=99)}, "OPTION_INVALID", "cards"),
+        ({"match_id": "UPPER"}, "INVALID_FIELD", "matchId"),
+        ({"match_id": "-abc"}, "INVALID_FIELD", "matchId"),
+        ({"match_id": "abc"}, "INVALID_FIELD", "matchId"),
+        ({"visibility": 7}, "INVALID_FIELD", "visibility"),
+        ({"bots": [matches_pb2.BotRequest()]}, "INVALID_FIELD", "bots[0]"),
+        ({"bots": [matches_pb2.BotRequest(level="random")] * 2}, "INVALID_FIELD", "bots"),
+        ({"bots": [matches_pb2.BotRequest(level="random")]}, "NO_BOT_FREE", "random"),
+        (
+            {"clock": matches_pb2.ClockOptions(window_duration=Duration(nanos=1))},
+            "INVALID_FIELD",
+            "clock.windowDuration",
+        ),
+        (
+            {"clock": matches_pb2.ClockOptions(bank_duration=Duration(seconds=-1))},
+            "INVALID_FIELD",
+            "clock.bankDuration",
+        ),
+    ],
+)
+async def test_bad_tables_are_refused_by_name(
+    redis_url: str, fields: dict[str, object], expected: str, named: str
+) -> None:
+    async with running_service(redis_url) as service, channel(service) as over:
+        ann = await guest(over)
+        with pytest.raises(grpc.aio.AioRpcError) as refused:
+            await ann.matches.CreateMatch(request(**fields), metadata=ann.auth)
+        said = told(refused.value)
+        assert said.reason == expected
+        assert named in said.metadata.values()
+        listed = await ann.matches.ListMatches(matches_pb2.ListMatchesRequest(player="me"), metadata=ann.auth)
+        assert not listed.matches, "nothing was created"
+
+
+async def test_c8_create_is_create_if_absent(redis_url: str) -> None:
+    async with running_service(redis_url) as service, channel(service) as over:
+        ann, bob = await guest(over), await guest(over)
+        first = await ann.matches.CreateMatch(request(match_id="ann-s-table", request_id="r1"), metadata=ann.auth)
+        again = await ann.matches.CreateMatch(request(match_id="ann-s-table", request_id="r1"), metadata=ann.auth)
+        assert first.id == again.id == "ann-s-table"
+        assert again.commitment == first.commitment
+        other = request(match_id="ann-s-table", seats=3)
+        assert await reason(ann.matches.CreateMatch(other, metadata=ann.auth)) == "MATCH_EXISTS"
+        same = request(match_id="ann-s-table")
+        assert await reason(bob.matches.CreateMatch(same, metadata=bob.auth)) == "MATCH_EXISTS"
+        reused = request(request_id="r1", seats=5)
+        assert await reason(ann.matches.CreateMatch(reused, metadata=ann.auth)) == "REQUEST_ID_REUSED"
+        unnamed = [await bob.matches.CreateMatch(request(request_id="r1"), metadata=bob.auth) for _ in range(2)]
+        assert unnamed[0].id == unnamed[1].id, "the id that the server made is the same for a repeat"
+
+
+async def test_c8_many_creates_of_one_request_at_once_make_one_match(redis_url: str) -> None:
+    async with running_service(redis_url) as one, running_service(redis_url) as two:
+        async with channel(one) as first, channel(two) as second:
+            ann = await guest(first)
+            twin = replace(ann, channel=second)
+            made = await asyncio.gather(
+                *(
+                    player.matches.CreateMatch(request(request_id="once"), metadata=ann.auth)
+                    for player in [ann, twin] * 5
+                )
+            )
+            assert len({match.id for match in made}) == 1
+            listed = await ann.matches.ListMatches(matches_pb2.ListMatchesRequest(player="me"), metadata=ann.auth)
+            assert len(listed.matches) == 1
+
+
+async def test_c22_a_limit_says_its_name_and_when_to_come_back(redis_url: str) -> None:
+    settings = replace(QUICK, matches_per_minute=2)
+    async with running_service(redis_url, settings=settings) as service, channel(service) as over:
+        ann = await guest(over)
+        await ann.create(2)
+        await ann.create(2)
+        with pytest.raises(grpc.aio.AioRpcError) as refused:
+            await ann.create(2)
+        said = told(refused.value)
+        assert (said.code, said.reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "RATE_LIMITED")
+        assert said.metadata["limit"] == "matches_per_minute=2"
+        assert said.retry_after is not None
+        assert 0 < said.retry_after <= 30
+
+
+async def test_c21_the_last_seat_is_taken_once(redis_url: str) -> None:
+    async with running_service(redis_url) as one, running_service(redis_url) as two:
+        async with channel(one) as first, channel(two) as second:
+            host = await guest(first)
+            crowd = [await guest(over) for over in [first, second] * 4]
+            match = await host.create(3)
+            results = await asyncio.gather(*(p.join(match.id) for p in crowd), return_exceptions=True)
+            joined = [r for r in results if isinstance(r, matches_pb2.Match)]
+            refused = [told(r).reason for r in results if isinstance(r, grpc.aio.AioRpcError)]
+            assert len(joined) == 2
+            assert set(refused) <= {"MATCH_NOT_OPEN", "MATCH_FULL"}
+            assert len(refused) == 6
+
+
+async def test_presets_and_options_are_answered_resolved(redis_url: str) -> None:
+    async with running_service(redis_url) as service, channel(service) as over:
+        ann = await guest(over)
+        match = await ann.create(3, preset="strategy", options=options(start_credit=10))
+        resolved = match.options.six_nimmt
+        assert resolved.cards == six_nimmt_pb2.SixNimmtCards.TACTIC
+        assert resolved.start_credit == 10
+        assert resolved.placement == six_nimmt_pb2.SixNimmtPlacement.NORMAL
+        assert resolved.HasField("recommit")
+
+
+async def test_errors_come_in_the_language_asked_for(redis_url: str) -> None:
+    async with running_service(redis_url) as service, channel(service) as over:
+        ann = await guest(over, locale="uk-UA")
+        missing = matches_pb2.GetMatchRequest(match="nowhere")
+        texts = {}
+        for language in ("", "ru-RU,ru;q=0.9", "en"):
+            metadata = ann.auth + ((("accept-language", language),) if language else ())
+            with pytest.raises(grpc.aio.AioRpcError) as refused:
+                await ann.matches.GetMatch(missing, metadata=metadata)
+            texts[language] = told(refused.value).text
+        assert "Матчу nowhere" in texts[""]
+        assert "Матча nowhere" in texts["ru-RU,ru;q=0.9"]
+        assert "There is no match nowhere" in texts["en"]
