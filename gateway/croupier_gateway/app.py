@@ -39,7 +39,6 @@ class _Segment(BaseConverter):
 def create_app(settings: Settings) -> Gateway:
     """The REST API over the service at `settings.grpc_target`. Nothing is connected before the first call."""
     app = Gateway(settings)
-    app.config["MAX_CONTENT_LENGTH"] = MAX_BODY_BYTES
     app.url_map.converters["segment"] = _Segment
     app.url_map.strict_slashes = True
     app.url_map.merge_slashes = False

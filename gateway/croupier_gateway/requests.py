@@ -13,6 +13,7 @@ from flask import Request
 from google.protobuf import json_format
 from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor
 from google.protobuf.message import Message
+from werkzeug.exceptions import RequestEntityTooLarge
 
 from croupier_gateway.problems import Problem
 from croupier_gateway.routes import Binding
@@ -62,7 +63,11 @@ def resume_after(message: Message, last_event_id: str) -> None:
 
 
 def _body(request: Request) -> bytes:
+    # One byte more than allowed: of a body in chunks, werkzeug cuts off what is over its limit and says nothing.
+    request.max_content_length = MAX_BODY_BYTES + 1
     body = request.get_data(cache=False)
+    if len(body) > MAX_BODY_BYTES:
+        raise RequestEntityTooLarge
     if not body:
         return b"{}"
     encoding = request.headers.get("Content-Encoding", "identity").strip().lower()

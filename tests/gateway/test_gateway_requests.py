@@ -272,8 +272,7 @@ JSON = st.recursive(
         st.lists(children, max_size=3)
         | st.dictionaries(
             st.sampled_from(
-                ["action", "sixNimmt", "commit", "card", "choice", "window", "after", "clock", "bots", "seats", "game"]
-                + ["options", "level", "windowDuration", "visibility", "match", "spectate"]
+                ["action", "sixNimmt", "commit", "card", "choice", "window", "after", "clock", "windowDuration", "bots"]
             )
             | st.text(max_size=3),
             children,

@@ -1,0 +1,322 @@
+"""The gateway as it is run: gunicorn, threads, sockets, signals."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.fake_api import FakeApi, running_api
+from support.gateway_process import GatewayProcess, running_gateway, until
+
+from croupier.v1 import matches_pb2
+
+Message = matches_pb2.WatchMatchResponse
+EVENTS = "/v1/matches/abcd/events"
+LIMIT = 8
+"""Waiting calls at a time: 40 threads, less 32."""
+
+
+class Table:
+    """A match that can be watched: a snapshot at once, then an event whenever `happen` is called."""
+
+    def __init__(self) -> None:
+        self.sequence = 3
+        self.open = 0
+        self._changed = threading.Condition()
+
+    def happen(self, events: int = 1) -> None:
+        with self._changed:
+            self.sequence += events
+            self._changed.notify_all()
+
+    def watch(self, request: Any, context: Any) -> Iterator[Message]:
+        told = self.sequence
+        self._count(1)
+        context.add_callback(lambda: self._count(-1))
+        if request.HasField("after"):
+            told = request.after
+        else:
+            yield Message(snapshot=matches_pb2.Snapshot(match=matches_pb2.Match(sequence=told)))
+        while context.is_active():
+            while told < self.sequence:
+                told += 1
+                yield Message(event=matches_pb2.Event(sequence=told, type="match.joined"))
+            with self._changed:
+                if told == self.sequence:
+                    self._changed.wait(0.1)
+
+    def poll(self, request: Any, context: Any) -> matches_pb2.ListEventsResponse:
+        self._count(1)
+        context.add_callback(lambda: self._count(-1))
+        deadline = time.monotonic() + request.wait.ToMilliseconds() / 1000
+        while context.is_active() and time.monotonic() < deadline:
+            time.sleep(0.02)
+        return matches_pb2.ListEventsResponse(next=self.sequence)
+
+    def _count(self, by: int) -> None:
+        with self._changed:
+            self.open += by
+            self._changed.notify_all()
+
+
+def set_table(api: FakeApi) -> Table:
+    table = Table()
+    api.answers.update(WatchMatch=table.watch, ListEvents=table.poll)
+    return table
+
+
+@pytest.fixture(scope="module")
+def _gateway(_api: FakeApi) -> Iterator[GatewayProcess]:
+    with running_gateway(_api.target) as gateway:
+        yield gateway
+
+
+@pytest.fixture
+def table(api: FakeApi) -> Table:
+    return set_table(api)
+
+
+@pytest.fixture
+def gateway(_gateway: GatewayProcess, table: Table) -> Iterator[GatewayProcess]:
+    """The process all these tests share; each leaves it with no call waiting."""
+    yield _gateway
+    until(lambda: table.open == 0)
+
+
+def test_events_arrive_one_by_one(gateway: GatewayProcess, table: Table) -> None:
+    watch = gateway.watch()
+    assert watch.response.headers["Transfer-Encoding"] == "chunked"
+    assert watch.block()[:3] == ["retry: 1000", "event: snapshot", "id: 3"]
+    for sequence in (4, 5):
+        table.happen()
+        assert watch.block()[:2] == ["event: event", f"id: {sequence}"]
+    watch.close()
+
+
+def test_a_client_resumes_behind_the_last_id_it_saw(gateway: GatewayProcess, table: Table) -> None:
+    watch = gateway.watch()
+    watch.block()
+    table.happen(2)
+    assert watch.block()[1] == "id: 4"
+    watch.close()
+    table.happen(2)
+    watch = gateway.watch(Last_Event_ID="4")
+    assert [watch.block()[-2] for _ in range(3)] == ["id: 5", "id: 6", "id: 7"]
+    watch.close()
+
+
+def test_a_client_that_goes_is_noticed_without_any_message(gateway: GatewayProcess, table: Table) -> None:
+    watch = gateway.watch()
+    watch.block()
+    assert table.open == 1
+    watch.close()
+    until(lambda: table.open == 0, 3)
+
+
+def test_a_long_poll_whose_client_goes_is_ended(gateway: GatewayProcess, table: Table) -> None:
+    connection = gateway.connect()
+    connection.request("GET", EVENTS + "?wait=20s")
+    until(lambda: table.open == 1)
+    connection.close()
+    until(lambda: table.open == 0, 3)
+
+
+def test_waiting_calls_are_bounded_and_all_others_go_on(gateway: GatewayProcess, table: Table) -> None:
+    watches = [gateway.watch() for _ in range(LIMIT - 1)]
+    assert all(watch.status == 200 for watch in watches)
+    poll = gateway.connect()
+    poll.request("GET", EVENTS + "?wait=20s")
+    until(lambda: table.open == LIMIT)
+    refused = gateway.refused()
+    assert (refused["status"], refused["reason"], refused["retryAfter"]) == (503, "OVERLOADED", 1)
+    status, problem = gateway.get(EVENTS + "?wait=1s")
+    assert (status, problem["reason"], problem["metadata"]["limit"]) == (503, "OVERLOADED", str(LIMIT))
+    assert gateway.get(EVENTS)[0] == 200, "a poll that does not wait needs no place"
+    assert gateway.get("/v1/games")[0] == 200
+    for watch in watches:
+        watch.close()
+    poll.close()
+
+
+def test_places_come_back_however_a_call_ends(gateway: GatewayProcess, table: Table, api: FakeApi) -> None:
+    def dying(request: Any, context: Any) -> Iterator[Message]:
+        yield Message(event=matches_pb2.Event(sequence=1))
+        raise RuntimeError
+
+    def refused(request: Any, context: Any) -> Iterator[Message]:
+        raise RuntimeError
+
+    watching = table.watch
+    for _ in range(LIMIT):
+        api.answers["WatchMatch"] = lambda request, context: iter([Message(event=matches_pb2.Event(sequence=1))])
+        with closing(gateway.watch()) as watch:
+            assert len(watch.response.read().split(b"\n\n")) == 2
+        api.answers["WatchMatch"] = dying
+        with closing(gateway.watch()) as watch:
+            assert len(watch.response.read().split(b"\n\n")) == 2
+        api.answers["WatchMatch"] = refused
+        assert gateway.refused()["reason"] == "INTERNAL"
+        api.answers["WatchMatch"] = watching
+        assert gateway.get(EVENTS + "?wait=0.001s")[0] == 200
+        assert gateway.get(EVENTS + "?wait=x")[0] == 400
+        connection = gateway.connect()
+        connection.request("HEAD", EVENTS, headers={"Accept": "text/event-stream"})
+        with closing(connection.getresponse()) as response:
+            assert response.status == 200
+        connection.close()
+        with socket.create_connection((gateway.host, gateway.port)) as rude:
+            rude.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")  # a reset, not an end
+            rude.sendall(f"GET {EVENTS} HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\n\r\n".encode())
+            rude.recv(100)
+    until(lambda: table.open == 0)
+    watches = [gateway.watch() for _ in range(LIMIT)]
+    assert [watch.status for watch in watches] == [200] * LIMIT
+    assert gateway.refused()["reason"] == "OVERLOADED"
+    for watch in watches:
+        watch.close()
+
+
+def test_a_chunked_body_is_bounded_too(gateway: GatewayProcess, api: FakeApi) -> None:
+    def chunks(count: int) -> Iterator[bytes]:
+        yield b'{"window":"'
+        yield from (b"w" * 1024 for _ in range(count))
+        yield b'"}'
+
+    for count, status in ((255, 200), (256, 413)):
+        connection = gateway.connect()
+        connection.request(
+            "POST",
+            "/v1/matches/abcd:act",
+            body=chunks(count),
+            headers={"Content-Type": "application/json"},
+            encode_chunked=True,
+        )
+        response = connection.getresponse()
+        assert response.status == status
+        if status == 413:
+            assert json.loads(response.read())["reason"] == "BODY_TOO_LARGE"
+        connection.close()
+
+
+def test_what_is_not_http_gets_an_answer_and_harms_nobody(gateway: GatewayProcess) -> None:
+    for request in (
+        b"\r\n\r\n",
+        b"nonsense\r\n\r\n",
+        b"GET /v1/games HTTP/1.1\r\nBad Header: x\r\n\r\n",
+        b"\x16\x03\x01",
+    ):
+        with socket.create_connection((gateway.host, gateway.port)) as rude:
+            rude.sendall(request)
+            rude.shutdown(socket.SHUT_WR)
+            answer = rude.recv(1000)
+            assert answer == b"" or answer.startswith(b"HTTP/1.1 400 ")
+    assert gateway.get("/v1/games")[0] == 200
+
+
+def test_a_dead_service_ends_streams_and_a_new_one_resumes_them() -> None:
+    with running_api() as first:
+        table = set_table(first)
+        target = first.target
+        gateway_run = running_gateway(target)
+        gateway = gateway_run.__enter__()
+        watch = gateway.watch()
+        watch.block()
+        table.happen()
+        assert watch.block()[1] == "id: 4"
+    try:
+        assert watch.block() == [], "the stream just ends"
+        watch.close()
+        status, problem = gateway.get("/v1/games")
+        assert (status, problem["reason"]) == (503, "UNAVAILABLE")
+        assert gateway.get("/readyz")[0] == 503
+        assert gateway.refused()["reason"] == "UNAVAILABLE"
+        with running_api(port=int(target.rsplit(":", 1)[1])) as second:
+            set_table(second).happen(2)
+            until(lambda: gateway.get("/readyz")[0] == 200)
+            watch = gateway.watch(Last_Event_ID="4")
+            assert watch.block()[1:3] == ["event: event", "id: 5"]
+            watch.close()
+    finally:
+        gateway_run.__exit__(None, None, None)
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
+def test_a_stop_ends_what_waits_and_tells_where_to_go_on(api: FakeApi, how: signal.Signals) -> None:
+    table = set_table(api)
+    with running_gateway(api.target) as gateway:
+        watch = gateway.watch()
+        watch.block()
+        poll = gateway.connect()
+        poll.request("GET", EVENTS + "?wait=20s")
+        until(lambda: table.open == 2)
+        began = time.monotonic()
+        gateway.process.send_signal(how)
+        assert watch.block() == ["event: end", "id: 3", 'data: {"reason":"GO_AWAY","sequence":3}']
+        assert watch.block() == []
+        answer = poll.getresponse()
+        assert (answer.status, json.loads(answer.read())["reason"]) == (503, "GOING_DOWN")
+        watch.close()
+        poll.close()
+        assert gateway.process.wait(10) == 0
+        assert time.monotonic() - began < 5
+
+
+def test_a_call_in_progress_is_finished_before_the_stop(api: FakeApi) -> None:
+    begun = threading.Event()
+
+    def slow(request: Any, context: Any) -> matches_pb2.ActResponse:
+        begun.set()
+        time.sleep(0.5)
+        return matches_pb2.ActResponse(applied_sequence=7)
+
+    api.answers["Act"] = slow
+    with running_gateway(api.target) as gateway:
+        connection = gateway.connect()
+        headers = {"Content-Type": "application/json", "Connection": "close"}
+        connection.request("POST", "/v1/matches/abcd:act", body="{}", headers=headers)
+        assert begun.wait(5)
+        assert gateway.stop() == 0
+        assert json.loads(connection.getresponse().read())["appliedSequence"] == 7
+        connection.close()
+
+
+def test_a_taken_port_is_told_in_one_line(gateway: GatewayProcess) -> None:
+    process = subprocess.run(
+        [sys.executable, "-m", "croupier_gateway.main"],
+        env={**os.environ, "CROUPIER_GATEWAY_PORT": str(gateway.port)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert process.returncode == 2
+    assert process.stdout == ""
+    (line,) = process.stderr.splitlines()
+    assert line.startswith(f"127.0.0.1:{gateway.port} is in use;")
+    assert "CROUPIER_GATEWAY_PORT" in line
+
+
+def test_logs_are_json_lines_without_secrets(api: FakeApi, tmp_path: Path) -> None:
+    with (tmp_path / "log").open("wb") as log, running_gateway(api.target, stderr=log) as gateway:
+        gateway.get("/v1/matches/%D0%B0?page_token=s3cret", Authorization="Bearer s3cret", X_Request_Id="mine")
+        gateway.get("/v1/matches", Authorization="Bearer s3cret\xff")
+        with socket.create_connection((gateway.host, gateway.port)) as rude:
+            rude.sendall(b"GET /v1/games HTTP/1.1\r\nAuthorization: Bearer s3cret\x00\r\n\r\n")
+            rude.recv(1000)
+        gateway.stop()
+        assert gateway.process.stdout is not None
+        assert gateway.process.stdout.read() == ""
+    text = (tmp_path / "log").read_text(encoding="utf-8")
+    assert "s3cret" not in text
+    lines = [json.loads(line) for line in text.splitlines()]
+    (entry,) = [line for line in lines if line.get("requestId") == "mine"]
+    assert (entry["message"], entry["access"]["status"]) == ("GET /v1/matches/а", 400)
+    assert {line["level"] for line in lines} <= {"info", "warning"}

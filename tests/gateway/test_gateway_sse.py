@@ -1,0 +1,168 @@
+"""Server-sent events: how they are written, and what a client may resume behind."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import grpc
+import pytest
+from flask.testing import FlaskClient
+from support.fake_api import FakeApi, refuse
+
+from croupier.v1 import matches_pb2
+from croupier_gateway.sse import Told
+
+Message = matches_pb2.WatchMatchResponse
+EVENTS = "/v1/matches/abcd/events"
+
+
+def snapshot(sequence: int, reason: str = "") -> Message:
+    return Message(snapshot=matches_pb2.Snapshot(match=matches_pb2.Match(id="abcd", sequence=sequence), reason=reason))
+
+
+def event(sequence: int) -> Message:
+    return Message(event=matches_pb2.Event(sequence=sequence, type="match.joined"))
+
+
+def window(sequence: int, name: str = "w") -> Message:
+    you = matches_pb2.You(window=matches_pb2.Window(id=name))
+    return Message(window=matches_pb2.WindowUpdate(sequence=sequence, you=you))
+
+
+def end(sequence: int) -> Message:
+    return Message(end=matches_pb2.StreamEnd(reason="OVER", sequence=sequence))
+
+
+def heartbeat(sequence: int) -> Message:
+    return Message(heartbeat=matches_pb2.Heartbeat(sequence=sequence))
+
+
+def ids(told: Told, *messages: Message) -> list[int | None]:
+    """The ids that these messages get, in order; None for a message without one."""
+    found: list[int | None] = []
+    for message in messages:
+        marked = [line for line in told.frame(message).splitlines() if line.startswith("id: ")]
+        found.append(int(marked[0].removeprefix("id: ")) if marked else None)
+    return found
+
+
+def watching(api: FakeApi, *messages: Message) -> None:
+    api.answers["WatchMatch"] = lambda request, context: iter(messages)
+
+
+def watch(client: FlaskClient, query: str = "", **headers: str) -> Any:
+    return client.get(EVENTS + query, headers={"Accept": "text/event-stream", **headers})
+
+
+def test_a_stream_is_written_as_agreed(client: FlaskClient, api: FakeApi) -> None:
+    watching(api, snapshot(3), event(4), window(4), heartbeat(4), end(4))
+    response = watch(client)
+    assert response.status_code == 200
+    assert response.content_type == "text/event-stream; charset=utf-8"
+    assert response.headers["Cache-Control"] == "no-cache, no-transform"
+    assert response.headers["X-Accel-Buffering"] == "no"
+    assert "Content-Length" not in response.headers
+    assert response.text.endswith("\n\n")
+    blocks = response.text.removesuffix("\n\n").split("\n\n")
+    assert blocks[0].startswith("retry: 1000\nevent: snapshot\nid: 3\ndata: {")
+    assert [block.splitlines()[:-1] for block in blocks[1:3]] == [["event: event", "id: 4"], ["event: window", "id: 4"]]
+    assert blocks[3] == ": heartbeat 4"
+    assert blocks[4] == 'event: end\nid: 4\ndata: {"reason":"OVER","sequence":4}'
+
+
+def test_the_data_of_an_event_is_that_of_the_long_poll(client: FlaskClient, api: FakeApi) -> None:
+    happened = matches_pb2.Event(sequence=1, type="match.joined")
+    happened.match.joined.display_name = "Ганна\nІ \u2028 \r\n."
+    happened.time.FromSeconds(1)
+    watching(api, Message(event=happened))
+    api.answers["ListEvents"] = lambda request, context: matches_pb2.ListEventsResponse(events=[happened], next=1)
+    data = watch(client, "?after=0").text.split("data: ")[1]
+    assert data.endswith("\n\n")
+    line = data.removesuffix("\n\n")
+    assert "\n" not in line
+    assert "\r" not in line
+    polled = client.get(EVENTS + "?after=0").text
+    assert json.loads(line) == json.loads(polled)["events"][0]
+    assert line in polled
+
+
+def test_the_cursor_is_passed_on_and_the_header_wins(client: FlaskClient, api: FakeApi) -> None:
+    watch(client)
+    assert not api.last.request.HasField("after")
+    watch(client, "?after=0")
+    assert api.last.request == matches_pb2.WatchMatchRequest(match="abcd", after=0)
+    assert api.last.request.HasField("after")
+    watch(client, **{"Last-Event-ID": "12"})
+    assert api.last.request.after == 12
+    watch(client, "?after=3", **{"Last-Event-ID": "12"})
+    assert api.last.request.after == 12
+    watch(client, "?after=3", **{"Last-Event-ID": ""})
+    assert api.last.request.after == 3
+
+
+@pytest.mark.parametrize("cursor", ["x", "1.5", "-", "99999999999", "1 2", "١"])
+def test_a_made_up_cursor_is_refused(client: FlaskClient, api: FakeApi, cursor: str) -> None:
+    response = watch(client, **{"Last-Event-ID": cursor})
+    assert (response.status_code, response.get_json()["reason"]) == (400, "INVALID_FIELD")
+    assert response.get_json()["metadata"]["field"] == "Last-Event-ID"
+    assert api.calls == []
+
+
+def test_a_stream_has_no_wait(client: FlaskClient, api: FakeApi) -> None:
+    response = watch(client, "?wait=20s")
+    assert (response.status_code, response.get_json()["metadata"]["field"]) == (400, "wait")
+
+
+def test_a_refusal_before_the_first_message_is_a_problem(client: FlaskClient, api: FakeApi) -> None:
+    api.answers["WatchMatch"] = lambda request, context: refuse(
+        context, grpc.StatusCode.NOT_FOUND, "MATCH_NOT_FOUND", "no", metadata={"match": "abcd"}
+    )
+    response = watch(client)
+    assert response.status_code == 404
+    assert response.content_type == "application/problem+json"
+    assert response.get_json()["reason"] == "MATCH_NOT_FOUND"
+
+
+def test_a_fault_in_mid_stream_ends_it_without_a_word(client: FlaskClient, api: FakeApi) -> None:
+    def dying(request: Any, context: Any) -> Iterator[Message]:
+        yield event(1)
+        context.abort(grpc.StatusCode.UNAVAILABLE, "")
+
+    api.answers["WatchMatch"] = dying
+    response = watch(client)
+    assert response.status_code == 200
+    assert response.text.count("\n\n") == 1
+
+
+def test_a_stream_without_messages_ends_at_once(client: FlaskClient, api: FakeApi) -> None:
+    assert watch(client).text == "retry: 1000\n\n"
+
+
+def test_head_of_a_stream_leaves_nothing_behind(client: FlaskClient, api: FakeApi) -> None:
+    watching(api, snapshot(1), event(2))
+    response = client.head(EVENTS, headers={"Accept": "text/event-stream"})
+    assert (response.status_code, response.data) == (200, b"")
+    assert response.content_type == "text/event-stream; charset=utf-8"
+
+
+def test_in_order_every_message_has_its_own_sequence_as_id() -> None:
+    messages = (snapshot(3), window(3), event(4), event(5), window(5), end(5))
+    assert ids(Told(None), *messages) == [3, 3, 4, 5, 5, 5]
+
+
+def test_a_window_ahead_of_its_events_does_not_skip_them() -> None:
+    """A client that is cut off after the window resumes behind 4 and gets 5 and 6."""
+    assert ids(Told(4), window(6), event(5), window(6), event(6), window(6)) == [4, 5, 5, 6, 6]
+    assert ids(Told(None), snapshot(2), end(4)) == [2, 2]
+
+
+def test_a_late_window_does_not_turn_the_cursor_back() -> None:
+    assert ids(Told(4), event(5), event(6), window(5)) == [5, 6, 6]
+
+
+def test_a_snapshot_on_a_resumed_stream_sets_the_cursor() -> None:
+    assert ids(Told(900), snapshot(7, "CURSOR_INVALID"), window(7), event(8)) == [7, 7, 8]
+
+
+def test_without_a_cursor_there_is_no_id() -> None:
+    assert ids(Told(None), window(4), heartbeat(4), event(1)) == [None, None, 1]
