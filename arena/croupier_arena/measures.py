@@ -1,0 +1,28 @@
+"""What a match is judged by: the unit, and how much of it each seat has, over how many deals."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from croupier_arena.table import Played
+from croupier_engine.six_nimmt import model
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """`of` answers the amounts by seat and the number of deals that they are over."""
+
+    unit: str
+    of: Callable[[Played], tuple[tuple[int, ...], int]]
+
+
+def _bullheads(played: Played) -> tuple[tuple[int, ...], int]:
+    deals = [event.public.bulls for event in played.events if isinstance(event.public, model.DealScored)]
+    return tuple(sum(seat) for seat in zip(*deals, strict=True)), len(deals)
+
+
+def _score(played: Played) -> tuple[tuple[int, ...], int]:
+    return played.outcome.scores, 1
+
+
+MEASURES: Mapping[str, Measure] = {"six_nimmt": Measure("bullheads per deal", _bullheads)}
+SCORE = Measure("score per match", _score)

@@ -1,0 +1,156 @@
+"""A run of the arena: duplicate deals, seats rotated."""
+
+import hashlib
+import importlib
+import random
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from google.protobuf import json_format
+
+from croupier.v1 import games_pb2
+from croupier_arena.measures import MEASURES, SCORE
+from croupier_arena.report import BotResult, Interval, Report
+from croupier_arena.table import Fault, play_match
+from croupier_bots import Bot
+from croupier_bots.brains import BRAINS
+from croupier_convert import ConvertError, options_from_proto, options_to_proto
+from croupier_engine.errors import InvalidOptions
+from croupier_engine.game import AnyGame
+from croupier_engine.registry import UnknownGame, game_of
+
+SINGLE = "single_deal"
+
+
+class ArenaError(Exception):
+    """The run cannot be made as asked; the text says what to change."""
+
+
+def run_arena(
+    game: str,
+    preset: str | None,
+    options: Mapping[str, Any],
+    bots: Sequence[str],
+    deals: int,
+    seed: int,
+    progress: Callable[[int, int], None] = lambda done, of: None,
+) -> Report:
+    """Play `deals` matches, rounded up to whole rotations of the seats, and report.
+
+    `preset`: None is `single_deal` where the game has it, else its first. `options`: over the preset, by name, values
+    as in the API's JSON. `bots`: one for each seat, a level (`careful`) or `module:Class`. `seed` settles deals and
+    bots. `progress` is told the matches done, and how many there are. Raises ArenaError.
+    """
+    rules = _game(game)
+    preset = preset or (SINGLE if SINGLE in rules.presets else next(iter(rules.presets)))
+    resolved = _options(rules, preset, options, len(bots))
+    makers = [_maker(game, name) for name in bots]
+    measure = MEASURES.get(game, SCORE)
+    if deals < 1:
+        raise ArenaError("at least one deal must be played")
+    seats = len(bots)
+    shuffles = -(-deals // seats)
+    tallies = [_Tally() for _ in bots]
+    dealt = 0
+    for shuffle in range(shuffles):
+        amounts: list[list[float]] = [[] for _ in bots]
+        for turn in range(seats):
+            at_table = [(seat + turn) % seats for seat in range(seats)]
+            players = [_made(makers[bot], f"{seed}/{shuffle}/{turn}/{bot}") for bot in at_table]
+            played = play_match(rules, resolved, players, _seed_of(seed, shuffle))
+            by_seat, over = measure.of(played)
+            dealt += over
+            firsts = played.outcome.places.count(1)
+            for seat, bot in enumerate(at_table):
+                amounts[bot].append(by_seat[seat] / over)
+                tallies[bot].wins += 1 / firsts if played.outcome.places[seat] == 1 else 0
+            for fault in played.faults:
+                tallies[at_table[fault.seat]].faults.append(fault)
+            progress(shuffle * seats + turn + 1, shuffles * seats)
+        means = [sum(own) / seats for own in amounts]
+        for bot, tally in enumerate(tallies):
+            tally.amounts.append(means[bot])
+            tally.differences.append(means[bot] - (sum(means) - means[bot]) / (seats - 1))
+    return Report(
+        game=game,
+        preset=preset,
+        options=_named(game, resolved),
+        seed=seed,
+        shuffles=shuffles,
+        matches=shuffles * seats,
+        deals=dealt,
+        unit=measure.unit,
+        bots=tuple(tally.result(name, shuffles * seats) for name, tally in zip(bots, tallies, strict=True)),
+    )
+
+
+class _Tally:
+    """One bot's run; the amounts are means over a shuffle's seatings, which belong together."""
+
+    def __init__(self) -> None:
+        self.amounts: list[float] = []
+        self.differences: list[float] = []
+        self.wins = 0.0
+        self.faults: list[Fault] = []
+
+    def result(self, name: str, matches: int) -> BotResult:
+        first = self.faults[0] if self.faults else None
+        return BotResult(
+            name=name,
+            amount=Interval.of(self.amounts),
+            difference=Interval.of(self.differences),
+            wins=self.wins / matches,
+            faults=len(self.faults),
+            first_fault=f"{first.kind}: {first.problem}" if first else None,
+        )
+
+
+def _game(name: str) -> AnyGame:
+    try:
+        return game_of(name)
+    except UnknownGame:
+        raise ArenaError(f"there is no game {name}") from None
+
+
+def _options(game: AnyGame, preset: str, options: Mapping[str, Any], seats: int) -> Any:
+    if preset not in game.presets:
+        raise ArenaError(f"{game.name} has no preset {preset}; it has {', '.join(game.presets)}")
+    try:
+        given = json_format.ParseDict({game.name: dict(options)}, games_pb2.Options())
+        resolved = options_from_proto(game, given, game.presets[preset].options)
+        game.validate(resolved, seats)
+    except (json_format.ParseError, ConvertError, InvalidOptions) as problem:
+        raise ArenaError(f"{game.name} cannot be played so: {problem}") from None
+    return resolved
+
+
+def _named(game: str, options: Any) -> Mapping[str, Any]:
+    named: dict[str, Any] = json_format.MessageToDict(getattr(options_to_proto(game, options), game))
+    return named
+
+
+def _maker(game: str, name: str) -> Callable[[], Bot]:
+    """A level of the house, or a class of any module that can be imported."""
+    module, colon, kind = name.partition(":")
+    if not colon:
+        levels = BRAINS.get(game, {})
+        if name not in levels:
+            raise ArenaError(f"there is no bot {name}; name one of {', '.join(levels)} or module:Class")
+        return levels[name]
+    try:
+        maker = getattr(importlib.import_module(module), kind)
+    except (ImportError, AttributeError, ValueError) as problem:
+        raise ArenaError(f"the bot {name} cannot be imported: {problem}") from None
+    if not (isinstance(maker, type) and issubclass(maker, Bot)):
+        raise ArenaError(f"{name} is not a subclass of croupier_bots.Bot")
+    return maker
+
+
+def _made(maker: Callable[[], Bot], seed: str) -> Bot:
+    bot = maker()
+    bot.random = random.Random(seed)  # noqa: S311 - play, not secrets
+    return bot
+
+
+def _seed_of(seed: int, shuffle: int) -> bytes:
+    return hashlib.sha256(f"arena/{seed}/{shuffle}".encode()).digest()
