@@ -40,19 +40,17 @@ class Clock:
         for seat, began in enumerate(self.since):
             asked = seat in must
             if began is not None and (not asked or window != self.window):
-                banks[seat] = self._left(seat, at)
+                banks[seat] = self._left(seat, began, at)
                 since[seat] = None
             if asked and since[seat] is None:
                 since[seat] = at
         return replace(self, banks=tuple(banks), since=tuple(since), window=window)
 
-    def _left(self, seat: Seat, at: int) -> int:
-        deadline = self.deadline(seat)
-        if deadline is None:
-            return self.banks[seat]
-        if at >= deadline:
+    def _left(self, seat: Seat, began: int, at: int) -> int:
+        beyond = at - began - self.limits.window
+        if beyond >= self.banks[seat]:
             return 0
-        return min(self.banks[seat], deadline - at) + self.limits.increment
+        return self.banks[seat] - max(beyond, 0) + self.limits.increment
 
     def deadline(self, seat: Seat) -> int | None:
         """When the seat runs out, bank included; None while its clock stands."""
