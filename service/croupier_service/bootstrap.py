@@ -134,6 +134,7 @@ class Service:
         ]
         reflection.enable_server_reflection([*names_served, health.SERVICE_NAME, reflection.SERVICE_NAME], self._server)
         self.port = 0
+        self._stopped = False
 
     async def start(self) -> None:
         """Listen to notices, then to callers; PortTaken if the address is not to be had."""
@@ -151,7 +152,10 @@ class Service:
         await self._health.set("", health_pb2.HealthCheckResponse.SERVING)
 
     async def stop(self) -> None:
-        """Send streams elsewhere, let calls under way finish, and close."""
+        """Send streams elsewhere, let calls under way finish, and close. The second time it does nothing."""
+        if self._stopped:
+            return
+        self._stopped = True
         await self._health.enter_graceful_shutdown()
         self.playing.go_away()
         self.hub.close()

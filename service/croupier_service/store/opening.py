@@ -39,6 +39,7 @@ class Store:
 
     async def close(self) -> None:
         """Close all connections."""
+        await self.pipe.drain()
         for client in self._clients:
             await client.aclose()
 

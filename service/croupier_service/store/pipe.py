@@ -69,6 +69,10 @@ class Pipe:
         except NoScriptError:
             return await self.call("EVAL", script.source, len(keys), *keys, *arguments)
 
+    async def drain(self) -> None:
+        """Wait for the answers to all that was sent, so that no connection is dropped in use."""
+        await asyncio.gather(*self._sending, return_exceptions=True)
+
     def _flush(self) -> None:
         batch, self._waiting = self._waiting, []
         task = asyncio.get_running_loop().create_task(self._send(batch))
