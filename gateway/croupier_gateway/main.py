@@ -1,6 +1,7 @@
 """The gateway as a process: gunicorn with threads, one worker, started from the environment's settings."""
 
 import errno
+import mmap
 import os
 import resource
 import socket
@@ -71,6 +72,7 @@ class _Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         self._settings = settings
         self._url = _url(listener)
         self._fd = listener.detach()
+        self._told = mmap.mmap(-1, 1)  # one byte that all workers share
         super().__init__()
 
     def load_config(self) -> None:
@@ -101,7 +103,8 @@ class _Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
 
     def _begin(self, worker: _Worker) -> None:
         worker.wsgi.room.watch()
-        if worker.age == 1:  # a worker that replaces a dead one has nothing new to tell
+        if not self._told[0]:  # a worker that replaces a dead one has nothing new to tell
+            self._told[0] = 1
             print(f"web: {self._url}", flush=True)
 
 

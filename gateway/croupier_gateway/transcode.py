@@ -24,7 +24,7 @@ _LONGEST_WAIT_SECONDS = 60.0
 
 _STREAM = "text/event-stream"
 _TOKEN = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]{0,2046}[\x21-\x7e])?")
-_LANGUAGES = re.compile(r"[A-Za-z0-9,;=.*\- ]{1,256}")
+_LANGUAGES = re.compile(r"[A-Za-z0-9,;=.*_\- ]{1,256}")
 
 View = Callable[..., Response]
 

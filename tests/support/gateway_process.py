@@ -118,7 +118,7 @@ def running_gateway(target: str, stderr: BinaryIO | int | None = None, **environ
             process.stdout.close()
 
 
-def until(condition: Callable[[], object], seconds: float = 5) -> None:
+def until(condition: Callable[[], object], seconds: float = 10) -> None:
     """Wait for something that happens soon. Raises AssertionError if it does not."""
     deadline = time.monotonic() + seconds
     while not condition():
