@@ -114,7 +114,8 @@ class Service:
         self._notices = store.notices([self.hub, self.playing, self.deadlines])
         self._health = health.aio.HealthServicer()
         self._tasks: list[asyncio.Task[None]] = []
-        self._server = grpc.aio.server(interceptors=[Front(Authentication(players), time.now)], options=list(_OPTIONS))
+        self._front = Front(Authentication(players), time.now)
+        self._server = grpc.aio.server(interceptors=[self._front], options=list(_OPTIONS))
         catalog_pb2_grpc.add_CatalogServicer_to_server(CatalogServicer(time), self._server)
         players_pb2_grpc.add_PlayersServicer_to_server(PlayersServicer(players), self._server)
         matches_pb2_grpc.add_MatchesServicer_to_server(
@@ -160,6 +161,7 @@ class Service:
         self.playing.go_away()
         self.hub.close()
         await self._server.stop(self._settings.drain / 1000)
+        await self._front.idle()
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)

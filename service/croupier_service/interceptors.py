@@ -1,9 +1,11 @@
 """What every call goes through: a request id, the caller, the field rules, and errors made fit to be seen."""
 
+import asyncio
 import re
 import secrets
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from contextlib import aclosing, asynccontextmanager
 from contextvars import ContextVar
 from typing import Any
 
@@ -87,6 +89,7 @@ class Front(grpc.aio.ServerInterceptor):
     def __init__(self, authentication: Authentication, now: Callable[[], int]) -> None:
         self._authentication = authentication
         self._now = now
+        self._calls: set[asyncio.Task[Any]] = set()
 
     async def intercept_service(
         self,
@@ -107,43 +110,51 @@ class Front(grpc.aio.ServerInterceptor):
             return grpc.stream_stream_rpc_method_handler(self._stream(method, handler.stream_stream, False), *codec)
         return handler
 
+    async def idle(self) -> None:
+        """Wait until every call has put its things away, which it still does after the server has let go of it."""
+        while self._calls:
+            await asyncio.wait(self._calls)
+
     def _unary(self, method: str, behavior: Callable[[Any, Context], Awaitable[Any]]) -> Callable[..., Any]:
         async def call(request: Any, context: Context) -> Any:
-            began = time.monotonic()
-            reason = "OK"
-            try:
-                await self._enter(method, context)
+            async with self._call(method, context):
                 check(request)
                 return await behavior(request, context)
-            except Exception as fault:
-                refusal = self._refusal(fault, method)
-                reason = refusal.reason
-                await self._abort(context, refusal)
-            finally:
-                _log.info("call", method=method, outcome=reason, ms=round((time.monotonic() - began) * 1000, 1))
 
         return call
 
     def _stream(
-        self, method: str, behavior: Callable[[Any, Context], AsyncIterator[Any]], checked: bool
+        self, method: str, behavior: Callable[[Any, Context], AsyncGenerator[Any, None]], checked: bool
     ) -> Callable[..., Any]:
-        async def call(request: Any, context: Context) -> AsyncIterator[Any]:
-            began = time.monotonic()
-            reason = "OK"
-            try:
-                await self._enter(method, context)
+        # Written to the context, not yielded: so a call that is cancelled while it writes still closes its generator.
+        async def call(request: Any, context: Context) -> None:
+            async with self._call(method, context):
                 if checked:
                     check(request)
-                async for response in behavior(request, context):
-                    yield response
-            except Exception as fault:
-                refusal = self._refusal(fault, method)
-                reason = refusal.reason
-                await self._abort(context, refusal)
-            finally:
-                _log.info("stream", method=method, outcome=reason, ms=round((time.monotonic() - began) * 1000, 1))
+                async with aclosing(behavior(request, context)) as responses:
+                    async for response in responses:
+                        await context.write(response)
 
         return call
+
+    @asynccontextmanager
+    async def _call(self, method: str, context: Context) -> AsyncIterator[None]:
+        """What is before and after every call: the caller, the log line, the error made fit to be seen."""
+        task = asyncio.current_task()
+        assert task is not None, "a call runs in a task"
+        self._calls.add(task)
+        task.add_done_callback(self._calls.discard)
+        began, outcome = time.monotonic(), "CANCELLED"
+        try:
+            await self._enter(method, context)
+            yield
+            outcome = "OK"
+        except Exception as fault:
+            refusal = self._refusal(fault, method)
+            outcome = refusal.reason
+            await self._abort(context, refusal)
+        finally:
+            _log.info("call", method=method, outcome=outcome, ms=round((time.monotonic() - began) * 1000, 1))
 
     async def _enter(self, method: str, context: Context) -> None:
         metadata = list(context.invocation_metadata() or ())

@@ -13,7 +13,7 @@ from croupier_engine.registry import GAMES
 from croupier_service.errors import Refused, StoreUnavailable, unavailable
 from croupier_service.matches import Choice, GameAction, Matches, RequestKey
 from croupier_service.players import Caller, Names
-from croupier_service.projection import EventView, MatchView, YouView
+from croupier_service.projection import EventView, MatchView, WindowView, YouView
 from croupier_service.store.matches import MatchStore
 from croupier_service.store.offers import OfferStore
 from croupier_service.store.players import PlayerStore
@@ -317,7 +317,7 @@ class Session:
         task.add_done_callback(done)
 
     async def _follow(self, match: str, after: int | None) -> None:
-        asked: YouView | None = None
+        asked: WindowView | None = None
         try:
             async with aclosing(self._playing.watching.watch(self.caller, match, after)) as items:
                 async for item in items:
@@ -328,18 +328,18 @@ class Session:
                                 return
                             messages.append(Seated(view))
                             self._delivered(match, view.sequence)
-                            if _asks(view.you):
+                            if _asks_anew(view.you, asked):
                                 messages.append(Question(match, view.sequence, view.you))
-                                asked = view.you
+                            asked = view.you.window
                         case Events(events):
                             messages.append(Happened(match, events))
                             self._delivered(match, events[-1].sequence)
                         case WindowChange(sequence, you):
                             if you.seat is None:
                                 return
-                            if _asks(you) and you != asked:
+                            if _asks_anew(you, asked):
                                 messages.append(Question(match, sequence, you))
-                                asked = you
+                            asked = you.window
                         case End("GO_AWAY"):
                             return
                         case End(_, _, view):
@@ -401,5 +401,9 @@ class Session:
         self._unbooked = idle
 
 
-def _asks(you: YouView) -> bool:
-    return you.window is not None and bool(you.window.actions)
+def _asks_anew(you: YouView, asked: WindowView | None) -> bool:
+    """Whether a player is asked something that he was not asked before; others' answers do not repeat a question."""
+    window = you.window
+    if window is None or not window.actions:
+        return False
+    return asked is None or (window.id, window.choices) != (asked.id, asked.choices)

@@ -1,0 +1,254 @@
+"""Bots.Play: one stream for all matches of a player."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from typing import Any
+
+import grpc
+import pytest
+from croupier.v1 import bots_pb2, games_pb2, matches_pb2, six_nimmt_pb2
+from support.service import Client, channel, guest, reason, running_service, told
+from support.tables import seated
+
+LEVEL = matches_pb2.BotRequest(level="random")
+
+
+class Table:
+    """One Play stream, read message by message."""
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+        self.call = client.bots.Play(metadata=client.auth)
+        self._waiting: list[bots_pb2.TableMessage] = []
+
+    async def send(self, **message: Any) -> None:
+        await self.call.write(bots_pb2.PlayRequest(messages=[bots_pb2.PlayerMessage(**message)]))
+
+    async def hello(self, capacity: int = 0, resume: dict[str, int] | None = None, level: str = "random") -> None:
+        offers = [bots_pb2.Offer(game="six_nimmt", levels=[level])] if capacity else []
+        cursors = [bots_pb2.MatchCursor(match=m, sequence=s) for m, s in (resume or {}).items()]
+        await self.send(hello=bots_pb2.Hello(offers=offers, capacity=capacity, resume=cursors))
+
+    async def next(self, kind: str = "") -> Any:
+        """The next message, or the next of a kind; heartbeats are passed over."""
+        async with asyncio.timeout(10):
+            while True:
+                while not self._waiting:
+                    frame: Any = await self.call.read()
+                    if frame is grpc.aio.EOF:
+                        await self.call.code()
+                        raise EOFError
+                    self._waiting += frame.messages
+                message = self._waiting.pop(0)
+                which = message.WhichOneof("message")
+                if kind and which == kind:
+                    return getattr(message, which)
+                if not kind and not (which == "pong" and not message.pong.payload):
+                    return message
+
+
+@asynccontextmanager
+async def playing(client: Client, **hello: Any) -> AsyncIterator[Table]:
+    """A stream after its welcome."""
+    table = Table(client)
+    await table.hello(**hello)
+    welcome = (await table.next()).welcome
+    assert welcome.player == client.player
+    try:
+        yield table
+    finally:
+        table.call.cancel()
+
+
+async def test_an_offer_is_consent_and_a_bot_plays_a_whole_match(redis_url: str) -> None:
+    async with running_service(redis_url) as one, running_service(redis_url) as two:
+        async with channel(one) as first, channel(two) as second:
+            ann, bot = await guest(first), await guest(second, "Bot")
+            async with playing(bot, capacity=1) as table:
+                match = await ann.create(2, bots=[LEVEL], preset="single_deal")
+                assert match.state == matches_pb2.MatchState.RUNNING
+                assert match.seats[1].bot
+                assert match.seats[1].player == bot.player
+                snapshot = (await table.next("seated")).match
+                assert snapshot.id == match.id
+                sequence = snapshot.sequence
+                over = None
+                while over is None:
+                    seen = await ann.get(match.id)
+                    if seen.you.window.choices:
+                        await ann.choose(seen)
+                    message = await table.next()
+                    match message.WhichOneof("message"):
+                        case "question":
+                            question = message.question
+                            assert question.seat == 1
+                            assert question.sequence == sequence
+                            await table.send(
+                                act=bots_pb2.PlayAct(
+                                    request_id=f"a{sequence}", match=match.id, window=question.window.id, choice=0
+                                )
+                            )
+                        case "events":
+                            numbers = [event.sequence for event in message.events.events]
+                            assert numbers == list(range(sequence + 1, sequence + 1 + len(numbers)))
+                            sequence = numbers[-1]
+                        case "over":
+                            over = message.over
+                        case kind:
+                            assert kind == "acted"
+                assert sorted(over.outcome.places) in ([1, 2], [1, 1])
+
+
+async def test_c32_all_bots_or_none(redis_url: str) -> None:
+    async with running_service(redis_url) as service, channel(service) as over:
+        ann, bots = await guest(over), [await guest(over), await guest(over)]
+        async with playing(bots[0], capacity=1), playing(bots[1], capacity=1):
+            with pytest.raises(grpc.aio.AioRpcError) as refused:
+                await ann.create(4, bots=[LEVEL] * 3)
+            said = told(refused.value)
+            assert (said.reason, said.metadata["wanted"]) == ("NO_BOT_FREE", "random")
+            listed = await ann.matches.ListMatches(matches_pb2.ListMatchesRequest(player="me"), metadata=ann.auth)
+            assert not listed.matches
+            match = await ann.create(3, bots=[LEVEL] * 2)
+            assert {seat.player for seat in match.seats[1:]} == {bot.player for bot in bots}
+            assert await reason(ann.create(2, bots=[LEVEL])) == "NO_BOT_FREE"
+            for bot in bots:
+                resign = matches_pb2.ResignRequest(match=match.id)
+                await bot.matches.Resign(resign, metadata=bot.auth)
+            # The match is over, so that both are free again.
+            await ann.create(3, bots=[LEVEL] * 2)
+
+
+async def test_bots_are_asked_for_by_name_and_added_one_by_one(redis_url: str) -> None:
+    async with running_service(redis_url) as service, channel(service) as over:
+        ann, bot, other = await guest(over), await guest(over), await guest(over)
+        async with playing(bot, capacity=5, level="careful") as table:
+            match = await ann.create(4)
+            add = matches_pb2.AddBotRequest(match=match.id, bot=matches_pb2.BotRequest(player=bot.player), seat=2)
+            assert await reason(other.matches.AddBot(add, metadata=other.auth)) == "NOT_HOST"
+            seated_bot = await ann.matches.AddBot(add, metadata=ann.auth)
+            assert [seat.player for seat in seated_bot.seats] == [ann.player, "", bot.player, ""]
+            assert (await table.next("seated")).match.id == match.id
+            twice = matches_pb2.AddBotRequest(match=match.id, bot=matches_pb2.BotRequest(level="careful"))
+            assert await reason(ann.matches.AddBot(twice, metadata=ann.auth)) == "NO_BOT_FREE"
+            await table.send(leave=bots_pb2.PlayLeave(match=match.id, request_id="l1"))
+            assert (await table.next("acted")).request_id == "l1"
+            again = await ann.matches.AddBot(twice, metadata=ann.auth)
+            assert again.seats[1].player == bot.player
+        no_consent = matches_pb2.AddBotRequest(match=match.id, bot=matches_pb2.BotRequest(player=other.player))
+        assert await reason(ann.matches.AddBot(no_consent, metadata=ann.auth)) == "NO_BOT_FREE"
+
+
+async def test_an_offer_ends_with_its_stream(redis_url: str) -> None:
+    async with running_service(redis_url) as service, channel(service) as over:
+        ann, bot = await guest(over), await guest(over)
+        async with playing(bot, capacity=5):
+            await ann.create(2, bots=[LEVEL])
+        async with asyncio.timeout(5):
+            while True:
+                try:
+                    await ann.create(2, bots=[LEVEL])
+                except grpc.aio.AioRpcError as error:
+                    assert told(error).reason == "NO_BOT_FREE"
+                    break
+                await asyncio.sleep(0.05)
+
+
+async def test_refusals_are_messages_with_the_window(redis_url: str) -> None:
+    async with running_service(redis_url) as service, channel(service) as over:
+        players, match = await seated([over], 2)
+        async with playing(players[0]) as table:
+            question = await table.next("question")
+            bad = games_pb2.Action(six_nimmt=six_nimmt_pb2.SixNimmtAction(commit=six_nimmt_pb2.SixNimmtCommit(card=0)))
+            act = bots_pb2.PlayAct(request_id="r1", match=match, window=question.window.id, action=bad)
+            await table.send(act=act)
+            refused = await table.next("refused")
+            assert (refused.request_id, refused.reason) == ("r1", "CARD_NOT_HELD")
+            assert list(refused.window.choices) == list(question.window.choices)
+            await table.send(act=bots_pb2.PlayAct(request_id="r2", match=match, window="old", choice=0))
+            refused = await table.next("refused")
+            assert (refused.reason, refused.window.id) == ("STALE_WINDOW", question.window.id)
+            await table.send(act=bots_pb2.PlayAct(request_id="r3", match="nowhere", window="w", choice=0))
+            assert (await table.next("refused")).reason == "MATCH_NOT_FOUND"
+            await table.send(act=bots_pb2.PlayAct(request_id="r4", match=match, window=question.window.id))
+            assert (await table.next("refused")).reason == "INVALID_FIELD"
+            await table.send(hello=bots_pb2.Hello())
+            assert (await table.next("refused")).reason == "HELLO_EXPECTED"
+            await table.call.write(bots_pb2.PlayRequest(messages=[bots_pb2.PlayerMessage()]))
+            assert (await table.next("refused")).reason == "HELLO_EXPECTED"
+            await table.send(ping=bots_pb2.Ping(payload="x"))
+            assert (await table.next("pong")).payload in ("", "x")
+
+
+async def test_c6_an_act_sent_over_play_is_known_to_act(redis_url: str) -> None:
+    async with running_service(redis_url) as service, channel(service) as over:
+        players, match = await seated([over], 2)
+        async with playing(players[0]) as table:
+            question = await table.next("question")
+            await table.send(act=bots_pb2.PlayAct(request_id="both", match=match, window=question.window.id, choice=3))
+            acted = await table.next("acted")
+            view = await players[0].get(match)
+            again = await players[0].choose(view, 3, request_id="both", window=question.window.id)
+            assert again.applied_sequence == acted.applied_sequence
+
+
+async def test_a_bot_that_comes_back_resumes_without_gap_or_repeat(redis_url: str) -> None:
+    async with running_service(redis_url) as service, channel(service) as over:
+        players, match = await seated([over], 2)
+        async with playing(players[0]) as table:
+            before = (await table.next("seated")).match.sequence
+        await players[1].choose(await players[1].get(match))
+        async with playing(players[0], resume={match: before}) as table:
+            events = await table.next("events")
+            assert [event.sequence for event in events.events] == [before + 1]
+            question = await table.next("question")
+            assert question.sequence == before + 1
+        async with playing(players[0]) as table:
+            assert (await table.next("seated")).match.sequence == before + 1, "without a cursor, the whole match"
+        async with playing(players[0], resume={"gone": 7, match: 999}) as table:
+            assert (await table.next("seated")).match.id == match
+
+
+async def test_c19_the_newest_stream_takes_over_on_whichever_replica(redis_url: str) -> None:
+    async with running_service(redis_url) as one, running_service(redis_url) as two:
+        async with channel(one) as first, channel(two) as second:
+            bot = await guest(first)
+            twin = replace(bot, channel=second)
+            async with playing(bot) as older:
+                async with playing(twin):
+                    assert (await older.next("go_away")).reason == "REPLACED"
+                    with pytest.raises(EOFError):
+                        await older.next()
+
+
+@pytest.mark.parametrize("first", [{}, {"ping": bots_pb2.Ping()}, {"ack": bots_pb2.PlayAck(match="m")}])
+async def test_the_first_message_must_be_hello(redis_url: str, first: dict[str, Any]) -> None:
+    async with running_service(redis_url) as service, channel(service) as over:
+        table = Table(await guest(over))
+        await table.send(**first)
+        assert await reason(table.call.read()) == "HELLO_EXPECTED"
+
+
+async def test_an_unknown_game_or_token_opens_no_stream(redis_url: str) -> None:
+    async with running_service(redis_url) as service, channel(service) as over:
+        bot = await guest(over)
+        table = Table(bot)
+        await table.send(hello=bots_pb2.Hello(offers=[bots_pb2.Offer(game="ludo")], capacity=1))
+        assert await reason(table.call.read()) == "GAME_NOT_FOUND"
+        table = Table(bot)
+        await table.send(hello=bots_pb2.Hello(capacity=-1))
+        assert await reason(table.call.read()) == "INVALID_FIELD"
+        stranger = Table(Client(over, "", "crp_nobody"))
+        assert await reason(stranger.call.read()) == "UNAUTHENTICATED"
+
+
+async def test_a_service_that_stops_says_when_to_come_back(redis_url: str) -> None:
+    async with running_service(redis_url) as service, channel(service) as over:
+        async with playing(await guest(over)) as table:
+            stop = asyncio.create_task(service.stop())
+            away = await table.next("go_away")
+            assert away.reason == "GOING_DOWN"
+            assert away.retry_after_duration.ToMilliseconds() == 1000
+            await stop
