@@ -6,8 +6,8 @@ Bots are ordinary players and talk gRPC only.
 from croupier.v1.games_pb2 import Action, View
 from croupier.v1.matches_pb2 import Event, Match, Outcome, Window
 from croupier_bots.bot import Bot, Choice
-from croupier_bots.client import Timing, run
-from croupier_bots.errors import BotStopped, Replaced, TokenFileInvalid, Unauthenticated
+from croupier_bots.client import Server, Timing, run
+from croupier_bots.errors import BotStopped, Replaced, TokenFileInvalid, Unauthenticated, UnknownLevel
 from croupier_bots.guests import TokenFile, guest
 from croupier_bots.runner import main
 
@@ -20,10 +20,12 @@ __all__ = [
     "Match",
     "Outcome",
     "Replaced",
+    "Server",
     "Timing",
     "TokenFile",
     "TokenFileInvalid",
     "Unauthenticated",
+    "UnknownLevel",
     "View",
     "Window",
     "guest",

@@ -6,7 +6,7 @@ import logging
 import random
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 import grpc
@@ -60,6 +60,30 @@ class BackOff:
         self._bound = self._timing.first_delay
 
 
+@dataclass(frozen=True, slots=True)
+class Server:
+    """Where to play. `target`: `host:port`; `credentials`: for a server that speaks TLS."""
+
+    target: str
+    credentials: grpc.ChannelCredentials | None = None
+    timing: Timing = field(default_factory=Timing)
+
+
+@dataclass(frozen=True, slots=True)
+class Offers:
+    """What a player offers: levels by game, who plays a match, matches at a time, and a seed for repeatable play."""
+
+    games: Mapping[str, Sequence[str]]
+    make: Callable[[matches_pb2.Match], Bot]
+    capacity: int = CAPACITY
+    seed: int | None = None
+
+    @classmethod
+    def of(cls, bot: Callable[[], Bot], capacity: int, seed: int | None) -> "Offers":
+        """What a bot's class offers."""
+        return cls(bot().games, lambda _: bot(), capacity, seed)
+
+
 async def run(
     bot: Callable[[], Bot],
     target: str,
@@ -76,62 +100,36 @@ async def run(
     seated in at a time by its offers. `seed` makes its play repeatable. `credentials`: for a server that speaks TLS.
     Raises BotStopped where the server will not have it back, such as Replaced and Unauthenticated.
     """
-    await run_offers(
-        bot().games,
-        lambda _: bot(),
-        target,
-        token,
-        capacity=capacity,
-        seed=seed,
-        credentials=credentials,
-        timing=timing,
-    )
+    await run_offers(Offers.of(bot, capacity, seed), Server(target, credentials, timing), token)
 
 
-async def run_offers(
-    offers: Mapping[str, Sequence[str]],
-    make: Callable[[matches_pb2.Match], Bot],
-    target: str,
-    token: str,
-    *,
-    capacity: int = CAPACITY,
-    seed: int | None = None,
-    credentials: grpc.ChannelCredentials | None = None,
-    timing: Timing = Timing(),
-) -> None:
-    """As `run`, where the bot that is made depends on the match that it is made for."""
-    session = Session(make, offers, capacity, seed)
-    player = _Player(session, target, token, credentials, timing)
+async def run_offers(offers: Offers, server: Server, token: str, welcomed: Callable[[], None] = lambda: None) -> None:
+    """As `run`; `welcomed` is called whenever a connection stands and the offers with it."""
+    session = Session(offers.make, offers.games, offers.capacity, offers.seed)
+    player = _Player(session, server, token, welcomed)
     try:
         await player.play()
     finally:
         player.stop_thinking()
 
 
-def open_channel(target: str, credentials: grpc.ChannelCredentials | None = None) -> grpc.aio.Channel:
+def open_channel(server: Server) -> grpc.aio.Channel:
     """A channel with a connection of its own, so that a new one never inherits the troubles of the last."""
     options = (("grpc.use_local_subchannel_pool", 1),)
-    if credentials is None:
-        return grpc.aio.insecure_channel(target, options=options)
-    return grpc.aio.secure_channel(target, credentials, options=options)
+    if server.credentials is None:
+        return grpc.aio.insecure_channel(server.target, options=options)
+    return grpc.aio.secure_channel(server.target, server.credentials, options=options)
 
 
 class _Player:
     """Connections, one after another, and the bots' answers, which outlive them."""
 
-    def __init__(
-        self,
-        session: Session,
-        target: str,
-        token: str,
-        credentials: grpc.ChannelCredentials | None,
-        timing: Timing,
-    ) -> None:
+    def __init__(self, session: Session, server: Server, token: str, welcomed: Callable[[], None]) -> None:
         self._session = session
-        self._target = target
+        self._server = server
+        self._timing = server.timing
         self._token = token
-        self._credentials = credentials
-        self._timing = timing
+        self._welcomed = welcomed
         self._outbox: list[bots_pb2.PlayerMessage] = []
         self._filled = asyncio.Event()
         self._thinking: dict[str, asyncio.Task[None]] = {}
@@ -149,7 +147,7 @@ class _Player:
                 wait = back_off.next()
                 if reason.after is not None:
                     wait = reason.after + min(wait, self._timing.first_delay)
-                log.info("%s: %s; connecting again in %.1f s", self._target, reason, wait)
+                log.info("%s: %s; connecting again in %.1f s", self._server.target, reason, wait)
                 await asyncio.sleep(wait)
 
     def stop_thinking(self) -> None:
@@ -158,7 +156,7 @@ class _Player:
             task.cancel()
 
     async def _connect(self) -> None:
-        async with open_channel(self._target, self._credentials) as channel:
+        async with open_channel(self._server) as channel:
             stub: bots_pb2_grpc.BotsAsyncStub = bots_pb2_grpc.BotsStub(channel)
             call: _Call = stub.Play(metadata=(("authorization", f"Bearer {self._token}"),))
             # What was meant for an older connection is not sent on this one; the session sends again what matters.
@@ -184,6 +182,8 @@ class _Player:
             if isinstance(frame, bots_pb2.PlayResponse):
                 for message in frame.messages:
                     self._perform(self._session.receive(message))
+                    if message.HasField("welcome"):
+                        self._welcomed()
                     await asyncio.sleep(0)  # answers and pings go out between the messages of a long frame
             else:
                 raise _why(await call.code(), await call.details() or "")

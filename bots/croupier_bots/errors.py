@@ -19,3 +19,7 @@ class Unauthenticated(BotStopped):
 
 class TokenFileInvalid(Exception):  # noqa: N818 - it names what is wrong
     """The file that tokens are kept in cannot be used; the text says why."""
+
+
+class UnknownLevel(Exception):  # noqa: N818 - it names what is wrong
+    """The house has no bots of this level; the text says which it has."""

@@ -4,14 +4,15 @@ import asyncio
 import json
 import logging
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import grpc
 import grpc.aio
 
 from croupier.v1 import players_pb2, players_pb2_grpc
-from croupier_bots.client import BackOff, Timing, open_channel
-from croupier_bots.errors import BotStopped, TokenFileInvalid
+from croupier_bots.client import BackOff, Offers, Server, Timing, open_channel, run_offers
+from croupier_bots.errors import BotStopped, TokenFileInvalid, Unauthenticated
 
 log = logging.getLogger("croupier_bots")
 
@@ -32,19 +33,49 @@ async def guest(
 
     Waits for a server that is not up yet. Raises BotStopped if it makes no guests.
     """
-    back_off = BackOff(timing)
+    return await make_guest(Server(target, credentials, timing), name)
+
+
+async def make_guest(server: Server, name: str) -> str:
+    """As `guest`."""
+    back_off = BackOff(server.timing)
     while True:
-        async with open_channel(target, credentials) as channel:
+        async with open_channel(server) as channel:
             players: players_pb2_grpc.PlayersAsyncStub = players_pb2_grpc.PlayersStub(channel)
             try:
                 request = players_pb2.CreatePlayerRequest(display_name=name)
-                return (await players.CreatePlayer(request, timeout=timing.silence)).token
+                return (await players.CreatePlayer(request, timeout=server.timing.silence)).token
             except grpc.aio.AioRpcError as error:
                 if error.code() not in _PASSING:
                     raise BotStopped(error.code().name, error.details() or "") from None
-                wait = back_off.next()
-                log.info("%s: %s %s; trying again in %.1f s", target, error.code().name, error.details(), wait)
+                why = f"{error.code().name} {error.details() or ''}".strip()
+        wait = back_off.next()
+        log.info("%s: %s; trying again in %.1f s", server.target, why, wait)
         await asyncio.sleep(wait)
+
+
+async def run_guest(
+    offers: Offers,
+    server: Server,
+    name: str,
+    tokens: "TokenFile | None" = None,
+    welcomed: Callable[[], None] = lambda: None,
+) -> None:
+    """As `run_offers`, with the token kept under `name`; a new guest if there is none or the server knows it not."""
+    token = tokens.get(name) if tokens else None
+    while True:
+        fresh = token is None
+        if token is None:
+            token = await make_guest(server, name)
+            if tokens:
+                tokens.put(name, token)
+        try:
+            await run_offers(offers, server, token, welcomed)
+        except Unauthenticated:
+            if fresh:
+                raise
+            log.warning("%s: the server does not know the kept token; it comes as a new guest", name)
+            token = None
 
 
 class TokenFile:

@@ -9,39 +9,9 @@ from collections.abc import Sequence
 import grpc
 
 from croupier_bots.bot import Bot
-from croupier_bots.client import CAPACITY, Timing, run
-from croupier_bots.errors import BotStopped, TokenFileInvalid, Unauthenticated
-from croupier_bots.guests import TokenFile, guest
-
-log = logging.getLogger("croupier_bots")
-
-
-async def run_named(
-    bot: type[Bot],
-    target: str,
-    name: str,
-    tokens: TokenFile | None = None,
-    *,
-    capacity: int = CAPACITY,
-    seed: int | None = None,
-    credentials: grpc.ChannelCredentials | None = None,
-    timing: Timing = Timing(),  # noqa: B008 - frozen
-) -> None:
-    """As `run`, with the token kept under `name`; a new guest if there is none, or the server does not know it."""
-    token = tokens.get(name) if tokens else None
-    while True:
-        fresh = token is None
-        if token is None:
-            token = await guest(target, name, credentials=credentials, timing=timing)
-            if tokens:
-                tokens.put(name, token)
-        try:
-            await run(bot, target, token, capacity=capacity, seed=seed, credentials=credentials, timing=timing)
-        except Unauthenticated:
-            if fresh:
-                raise
-            log.warning("%s: the server does not know the kept token, it becomes a new guest", name)
-            token = None
+from croupier_bots.client import CAPACITY, Offers, Server
+from croupier_bots.errors import BotStopped, TokenFileInvalid
+from croupier_bots.guests import TokenFile, run_guest
 
 
 def main(bot: type[Bot], argv: Sequence[str] | None = None) -> None:
@@ -55,18 +25,11 @@ def main(bot: type[Bot], argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--tls", action="store_true", help="the server speaks TLS")
     given = parser.parse_args(argv)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
+    offers = Offers.of(bot, given.capacity, given.seed)
+    server = Server(given.target, grpc.ssl_channel_credentials() if given.tls else None)
     try:
-        asyncio.run(
-            run_named(
-                bot,
-                given.target,
-                given.name,
-                TokenFile(given.token_file) if given.token_file else None,
-                capacity=given.capacity,
-                seed=given.seed,
-                credentials=grpc.ssl_channel_credentials() if given.tls else None,
-            )
-        )
+        tokens = TokenFile(given.token_file) if given.token_file else None
+        asyncio.run(run_guest(offers, server, given.name, tokens))
     except (BotStopped, TokenFileInvalid) as problem:
         sys.exit(f"{given.name}: {problem}")
     except KeyboardInterrupt:

@@ -64,7 +64,8 @@ class Careful(Bot):
         if len(choices) == 1:
             return 0
         if window.kind == matches_pb2.WindowKind.DRAFT:
-            return self._draft(table, [choice.six_nimmt.pick.card for choice in choices])
+            # A hand spread by chance measured better than low, high or evenly spread ones.
+            return self.random.randrange(len(choices))
         options = [self._option(table, choice.six_nimmt) for choice in choices]
         # A card to be laid now is still among a hand's cards only while cards are chosen.
         hand = list(table.hand)
@@ -136,9 +137,6 @@ class Careful(Bot):
         deck = 104 if standard else 10 * len(table.hand_sizes) + 4
         known = self._seen.union(table.hand)
         return [card for card in range(1, deck + 1) if card not in known]
-
-    def _draft(self, table: pb.SixNimmtView, pool: Sequence[int]) -> int:
-        return 0
 
 
 def _cards(rows: Iterable[pb.SixNimmtCardList]) -> set[int]:
