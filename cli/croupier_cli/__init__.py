@@ -7,9 +7,10 @@ def main() -> None:
     """Run the command line. Without the `server` extra, say in one line what to install and exit with 2."""
     try:
         from croupier_cli.app import croupier
+
+        croupier(prog_name="croupier")
     except ModuleNotFoundError as problem:
         if problem.name is None or problem.name.startswith("croupier"):
             raise
         sys.stderr.write(f"croupier: there is no {problem.name} here; run `pip install 'croupier[server]'`\n")
         sys.exit(2)
-    croupier(prog_name="croupier")

@@ -1,19 +1,25 @@
-"""The command group; each command has a file of its own."""
+"""The command group. Each command has a file of its own, which is imported when it is asked for."""
+
+from importlib import import_module
 
 import click
 
-from croupier_cli.arena import arena
-from croupier_cli.bots import bots
-from croupier_cli.gateway import gateway
-from croupier_cli.serve import serve
-from croupier_cli.up import up
+_COMMANDS = ("up", "serve", "gateway", "bots", "arena")
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class _Commands(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _COMMANDS:
+            return None
+        command = getattr(import_module(f"croupier_cli.{cmd_name}"), cmd_name)
+        assert isinstance(command, click.Command)
+        return command
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="croupier", message="%(prog)s %(version)s")
 def croupier() -> None:
     """Card games as a service. `croupier up` runs everything on this machine."""
-
-
-for command in (up, serve, gateway, bots, arena):
-    croupier.add_command(command)

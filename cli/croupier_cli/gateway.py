@@ -6,9 +6,10 @@ import sys
 import click
 
 from croupier_cli.ports import PORT
+from croupier_gateway.main import run
 
 
-@click.command()
+@click.command(short_help="REST, event streams and web pages before a service.")
 @click.option("--target", help="gRPC address of the service; 127.0.0.1:50051 without it.")
 @click.option("--host", help="Address to listen on; 127.0.0.1 without it.")
 @click.option("--port", type=PORT, help="Port to listen on, 0 = any free one; 8080 without it.")
@@ -20,7 +21,5 @@ def gateway(target: str | None, host: str | None, port: int | None) -> None:
     """
     given = {"CROUPIER_GRPC_TARGET": target, "CROUPIER_GATEWAY_HOST": host, "CROUPIER_GATEWAY_PORT": port}
     os.environ.update({name: str(value) for name, value in given.items() if value is not None})
-
-    from croupier_gateway.main import run
 
     sys.exit(run())

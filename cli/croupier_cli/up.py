@@ -16,7 +16,7 @@ from croupier_cli.supervisor import StopRequested, Supervisor
 _CROUPIER = (sys.executable, "-P", "-m", "croupier_cli")
 
 
-@click.command()
+@click.command(short_help="Everything on this machine, supervised.")
 @click.option("--port", type=PORT, default=8080, show_default=True, help="Port of REST and the web pages; 0 = any.")
 @click.option("--grpc-port", type=PORT, default=50051, show_default=True, help="Port of gRPC; 0 = any.")
 @click.option(
