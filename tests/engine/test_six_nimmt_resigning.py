@@ -37,6 +37,10 @@ def test_a9_1_with_two_players_it_is_over() -> None:
     assert rules.outcome(step.state) == Outcome((2, 1), (66, 66))
 
 
+def test_nobody_has_a_place_until_it_is_over() -> None:
+    assert rules.outcome(dealt(Options(), 2)) is None
+
+
 def test_a9_1_before_the_first_deal_there_is_none_to_score() -> None:
     step = resign(rules.start(Options(), 2).state, 1)
     assert (step.events, step.state.phase) == ((), Phase.OVER)
