@@ -3,14 +3,15 @@
 import asyncio
 from dataclasses import replace
 
+from google.protobuf.duration_pb2 import Duration
+from support.service import QUICK, Client, channel, guest, reason, running_service
+from support.tables import seated
+
 from croupier.v1 import act_by_pb2, matches_pb2
 from croupier_service.change import Change
 from croupier_service.dealer import FairDealer
 from croupier_service.record import Phase
 from croupier_service.store.opening import open_store
-from google.protobuf.duration_pb2 import Duration
-from support.service import QUICK, Client, channel, guest, reason, running_service
-from support.tables import seated
 
 
 def clock(window_ms: int, bank_ms: int = 0) -> matches_pb2.ClockOptions:
@@ -122,7 +123,7 @@ async def test_c9_another_replica_takes_a_dead_leader_s_shards_over(redis_url: s
                 player.channel = over
                 player.__post_init__()
             seen = await until(players[0], match, "match.timed_out")
-            assert [list(e.match.timed_out.seats) for e in seen if e.type == "match.timed_out"][0] == [0, 1]
+            assert next(list(e.match.timed_out.seats) for e in seen if e.type == "match.timed_out") == [0, 1]
 
 
 def test_a_closed_phase_is_done() -> None:

@@ -5,9 +5,10 @@ from dataclasses import replace
 
 import grpc
 import pytest
-from croupier.v1 import games_pb2, matches_pb2, six_nimmt_pb2
 from google.protobuf.duration_pb2 import Duration
 from support.service import QUICK, channel, guest, reason, running_service, told
+
+from croupier.v1 import games_pb2, matches_pb2, six_nimmt_pb2
 
 
 def request(**fields: object) -> matches_pb2.CreateMatchRequest:

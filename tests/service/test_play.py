@@ -8,9 +8,10 @@ from typing import Any
 
 import grpc
 import pytest
-from croupier.v1 import bots_pb2, games_pb2, matches_pb2, six_nimmt_pb2
 from support.service import Client, channel, guest, reason, running_service, told
 from support.tables import seated
+
+from croupier.v1 import bots_pb2, games_pb2, matches_pb2, six_nimmt_pb2
 
 LEVEL = matches_pb2.BotRequest(level="random")
 
@@ -146,14 +147,16 @@ async def test_an_offer_ends_with_its_stream(redis_url: str) -> None:
         ann, bot = await guest(over), await guest(over)
         async with playing(bot, capacity=5):
             await ann.create(2, bots=[LEVEL])
+        # The service hears of the end a moment later.
         async with asyncio.timeout(5):
             while True:
                 try:
                     await ann.create(2, bots=[LEVEL])
                 except grpc.aio.AioRpcError as error:
-                    assert told(error).reason == "NO_BOT_FREE"
+                    refused = told(error).reason
                     break
                 await asyncio.sleep(0.05)
+        assert refused == "NO_BOT_FREE"
 
 
 async def test_refusals_are_messages_with_the_window(redis_url: str) -> None:
@@ -216,11 +219,10 @@ async def test_c19_the_newest_stream_takes_over_on_whichever_replica(redis_url: 
         async with channel(one) as first, channel(two) as second:
             bot = await guest(first)
             twin = replace(bot, channel=second)
-            async with playing(bot) as older:
-                async with playing(twin):
-                    assert (await older.next("go_away")).reason == "REPLACED"
-                    with pytest.raises(EOFError):
-                        await older.next()
+            async with playing(bot) as older, playing(twin):
+                assert (await older.next("go_away")).reason == "REPLACED"
+                with pytest.raises(EOFError):
+                    await older.next()
 
 
 @pytest.mark.parametrize("first", [{}, {"ping": bots_pb2.Ping()}, {"ack": bots_pb2.PlayAck(match="m")}])
@@ -245,10 +247,9 @@ async def test_an_unknown_game_or_token_opens_no_stream(redis_url: str) -> None:
 
 
 async def test_a_service_that_stops_says_when_to_come_back(redis_url: str) -> None:
-    async with running_service(redis_url) as service, channel(service) as over:
-        async with playing(await guest(over)) as table:
-            stop = asyncio.create_task(service.stop())
-            away = await table.next("go_away")
-            assert away.reason == "GOING_DOWN"
-            assert away.retry_after_duration.ToMilliseconds() == 1000
-            await stop
+    async with running_service(redis_url) as service, channel(service) as over, playing(await guest(over)) as table:
+        stop = asyncio.create_task(service.stop())
+        away = await table.next("go_away")
+        assert away.reason == "GOING_DOWN"
+        assert away.retry_after_duration.ToMilliseconds() == 1000
+        await stop

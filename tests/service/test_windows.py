@@ -5,9 +5,10 @@ from dataclasses import replace
 
 import grpc
 import pytest
-from croupier.v1 import games_pb2, matches_pb2, six_nimmt_pb2
 from support.service import QUICK, channel, guest, reason, running_service, told
 from support.tables import all_choose, seated, views
+
+from croupier.v1 import games_pb2, matches_pb2, six_nimmt_pb2
 
 
 def commit(card: int) -> games_pb2.Action:
@@ -52,14 +53,13 @@ async def test_c2_who_has_chosen_does_not_hold_the_others_up(redis_url: str) -> 
 
 
 async def test_c6_a_repeat_has_the_same_outcome_also_elsewhere_and_after_a_restart(redis_url: str) -> None:
-    async with running_service(redis_url) as one:
-        async with channel(one) as over:
-            players, match = await seated([over], 2)
-            view = await players[0].get(match)
-            first = await players[0].choose(view, request_id="act-1")
-            again = await players[0].choose(view, request_id="act-1")
-            assert again.applied_sequence == first.applied_sequence
-            assert [e.sequence for e in again.events] == [e.sequence for e in first.events]
+    async with running_service(redis_url) as one, channel(one) as over:
+        players, match = await seated([over], 2)
+        view = await players[0].get(match)
+        first = await players[0].choose(view, request_id="act-1")
+        again = await players[0].choose(view, request_id="act-1")
+        assert again.applied_sequence == first.applied_sequence
+        assert [e.sequence for e in again.events] == [e.sequence for e in first.events]
     async with running_service(redis_url) as two, channel(two) as over:
         for player in players:
             player.channel = over

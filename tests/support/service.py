@@ -47,10 +47,10 @@ class Client:
     token: str
 
     def __post_init__(self) -> None:
-        self.matches: matches_pb2_grpc.MatchesAsyncStub = matches_pb2_grpc.MatchesStub(self.channel)  # type: ignore[assignment]
-        self.players: players_pb2_grpc.PlayersAsyncStub = players_pb2_grpc.PlayersStub(self.channel)  # type: ignore[assignment]
-        self.catalog: catalog_pb2_grpc.CatalogAsyncStub = catalog_pb2_grpc.CatalogStub(self.channel)  # type: ignore[assignment]
-        self.bots: bots_pb2_grpc.BotsAsyncStub = bots_pb2_grpc.BotsStub(self.channel)  # type: ignore[assignment]
+        self.matches: matches_pb2_grpc.MatchesAsyncStub = matches_pb2_grpc.MatchesStub(self.channel)
+        self.players: players_pb2_grpc.PlayersAsyncStub = players_pb2_grpc.PlayersStub(self.channel)
+        self.catalog: catalog_pb2_grpc.CatalogAsyncStub = catalog_pb2_grpc.CatalogStub(self.channel)
+        self.bots: bots_pb2_grpc.BotsAsyncStub = bots_pb2_grpc.BotsStub(self.channel)
 
     @property
     def auth(self) -> tuple[tuple[str, str], ...]:
@@ -88,7 +88,7 @@ def channel(service: Service) -> grpc.aio.Channel:
 
 async def guest(over: grpc.aio.Channel, name: str = "Ann", locale: str = "en") -> Client:
     """A new player."""
-    stub: players_pb2_grpc.PlayersAsyncStub = players_pb2_grpc.PlayersStub(over)  # type: ignore[assignment]
+    stub: players_pb2_grpc.PlayersAsyncStub = players_pb2_grpc.PlayersStub(over)
     made = await stub.CreatePlayer(players_pb2.CreatePlayerRequest(display_name=name, locale=locale))
     return Client(over, made.player.id, made.token)
 
@@ -107,7 +107,7 @@ class Told:
 
 def told(error: grpc.aio.AioRpcError) -> Told:
     """The details of an error."""
-    status = rpc_status.from_call(error)  # type: ignore[arg-type]
+    status = rpc_status.from_call(error)
     assert status is not None, f"an error without details: {error}"
     info, window, retry = ErrorInfo(), matches_pb2.Window(), RetryInfo()
     has_window = has_retry = False

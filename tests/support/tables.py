@@ -3,8 +3,9 @@
 import asyncio
 
 import grpc
-from croupier.v1 import matches_pb2
 from support.service import Client, guest
+
+from croupier.v1 import matches_pb2
 
 
 async def seated(over: list[grpc.aio.Channel], seats: int, **fields: object) -> tuple[list[Client], str]:

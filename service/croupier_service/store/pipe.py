@@ -6,8 +6,16 @@ from typing import Any
 from redis.asyncio import Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
+from redis.exceptions import (
+    ClusterDownError,
+    MasterDownError,
+    NoScriptError,
+    OutOfMemoryError,
+    ReadOnlyError,
+    RedisError,
+    TryAgainError,
+)
 from redis.exceptions import ConnectionError as RedisConnectionError
-from redis.exceptions import NoScriptError, RedisError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from croupier_service.errors import StoreUnavailable
@@ -18,7 +26,8 @@ CONNECT_TIMEOUT = 2.0
 ANSWER_TIMEOUT = 5.0
 
 # Answers of a server that lives but cannot do its work for the moment.
-_CANNOT_NOW = ("OOM", "MISCONF", "READONLY", "CLUSTERDOWN", "LOADING", "MASTERDOWN", "NOREPLICAS", "TRYAGAIN")
+_CANNOT_NOW = (OutOfMemoryError, ReadOnlyError, ClusterDownError, MasterDownError, TryAgainError)
+_PREFIXES = ("MISCONF", "NOREPLICAS")  # those that the client has no class for
 
 
 def connect(url: str, *, answer_timeout: float | None = ANSWER_TIMEOUT) -> "Redis":
@@ -52,9 +61,9 @@ class Pipe:
         if len(self._waiting) == 1:
             asyncio.get_running_loop().call_soon(self._flush)
         answer = await future
+        if isinstance(answer, _CANNOT_NOW) or (isinstance(answer, RedisError) and str(answer).startswith(_PREFIXES)):
+            raise StoreUnavailable(str(answer))
         if isinstance(answer, RedisError):
-            if str(answer).startswith(_CANNOT_NOW):
-                raise StoreUnavailable(str(answer))
             raise answer
         return answer
 
