@@ -296,9 +296,10 @@ def test_a_call_in_progress_is_finished_before_the_stop(api: FakeApi) -> None:
         headers = {"Content-Type": "application/json", "Connection": "close"}
         connection.request("POST", "/v1/matches/abcd:act", body="{}", headers=headers)
         assert begun.wait(5)
-        assert gateway.stop() == 0
+        gateway.process.send_signal(signal.SIGTERM)
         assert json.loads(connection.getresponse().read())["appliedSequence"] == 7
         connection.close()
+        assert gateway.process.wait(15) == 0
 
 
 def test_a_taken_port_is_told_in_one_line(gateway: GatewayProcess) -> None:

@@ -284,7 +284,7 @@ JSON = st.recursive(
 
 
 @given(value=JSON, path=st.sampled_from([ACT, "/v1/matches", "/v1/matches/abcd:join", "/v1/players"]))
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_json_is_taken_or_refused_with_a_reason(client: FlaskClient, value: Any, path: str) -> None:
     response = client.post(path, data=json.dumps(value), content_type="application/json")
     assert response.status_code in (200, 400)
@@ -293,7 +293,7 @@ def test_any_json_is_taken_or_refused_with_a_reason(client: FlaskClient, value: 
 
 
 @given(body=st.binary(max_size=60))
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_bytes_are_taken_or_refused_with_a_reason(client: FlaskClient, body: bytes) -> None:
     assert post(client, body, "/v1/players").status_code in (200, 400)
 
