@@ -10,7 +10,7 @@ from google.protobuf.duration_pb2 import Duration
 from google.protobuf.message import Message
 
 from croupier_gateway import sse
-from croupier_gateway.problems import Problem, from_rpc
+from croupier_gateway.problems import Problem, busy, from_rpc
 from croupier_gateway.requests import read, resume_after
 from croupier_gateway.routes import Binding
 from croupier_gateway.upstream import Metadata, Upstream
@@ -100,7 +100,7 @@ def _stream(binding: Binding, path: dict[str, str], upstream: Upstream, room: Wa
 
 
 def _cut(waiting: Waiting | None) -> Problem:
-    return problem_of(waiting.cut) if waiting is not None and waiting.cut is not None else Problem("UNAVAILABLE")
+    return problem_of(waiting.cut) if waiting is not None and waiting.cut is not None else busy("UNAVAILABLE")
 
 
 def _wait_seconds(message: Message) -> float:
