@@ -26,10 +26,13 @@ class Interval:
         return cls(mean, mean - half, mean + half)
 
 
+_FEW = {1: 12.706, 2: 4.303, 3: 3.182}
+
+
 def _student(freedom: int) -> float:
-    """The 97.5 % quantile of Student's t: exact for 1 and 2 degrees of freedom, else by Cornish and Fisher."""
-    if freedom <= 2:
-        return 12.706 if freedom == 1 else 4.303
+    """The 97.5 % quantile of Student's t: from a table up to 3 degrees of freedom, else by Cornish and Fisher."""
+    if freedom in _FEW:
+        return _FEW[freedom]
     z = NormalDist().inv_cdf(0.975)
     return (
         z

@@ -1,0 +1,250 @@
+"""Offline play: duplicate deals, faults, and what the house's bots are worth."""
+
+import itertools
+import json
+import random
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from croupier.v1 import games_pb2, matches_pb2
+from croupier_arena import ArenaError, Interval, Report, play_match, run_arena
+from croupier_bots import Bot, Choice
+from croupier_bots.brains.six_nimmt import Careful, Random
+from croupier_engine.dealing import permutation
+from croupier_engine.game import Deal
+from croupier_engine.registry import GAMES
+from croupier_engine.six_nimmt import model
+
+GAME = GAMES["six_nimmt"]
+SINGLE = GAME.presets["single_deal"].options
+MODES = [
+    {"cards": cards, "placement": placement}
+    for cards, placement in itertools.product(("STANDARD", "TACTIC", "LOGIC"), ("NORMAL", "PROFESSIONAL"))
+]
+HERE = __name__
+
+
+class First(Bot):
+    """Plays the first choice, and keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.match = matches_pb2.Match()
+        self.heard: list[matches_pb2.Event] = []
+        self.asked: list[matches_pb2.Window] = []
+        self.outcome: matches_pb2.Outcome | None = None
+
+    def seated(self, match: matches_pb2.Match) -> None:
+        self.match = match
+
+    def events(self, events: Sequence[matches_pb2.Event]) -> None:
+        self.heard.extend(events)
+
+    def over(self, outcome: matches_pb2.Outcome | None) -> None:
+        self.outcome = outcome
+
+    def choose(self, view: games_pb2.View, window: matches_pb2.Window) -> Choice:
+        self.asked.append(window)
+        return 0
+
+
+class Late(Bot):
+    async def choose(self, view: games_pb2.View, window: matches_pb2.Window) -> Choice:
+        return window.choices[-1]
+
+
+class Wrong(Bot):
+    def choose(self, view: games_pb2.View, window: matches_pb2.Window) -> Choice:
+        return 99
+
+
+class Foreign(Bot):
+    """Names an action that is not legal."""
+
+    def choose(self, view: games_pb2.View, window: matches_pb2.Window) -> Choice:
+        action = games_pb2.Action()
+        action.six_nimmt.commit.card = 0
+        return action
+
+
+class Failing(Bot):
+    def choose(self, view: games_pb2.View, window: matches_pb2.Window) -> Choice:
+        raise RuntimeError("oh")
+
+
+def run(bots: Sequence[str], deals: int = 4, seed: int = 1, **options: Any) -> Report:
+    return run_arena("six_nimmt", None, options, bots, deals, seed)
+
+
+@pytest.mark.parametrize("options", [*MODES, {"placement": "PROFESSIONAL", "pro_choice": "ALWAYS"}], ids=str)
+@pytest.mark.parametrize("seats", [2, 4, 10])
+def test_the_house_plays_by_the_rules(options: dict[str, Any], seats: int) -> None:
+    bots = ["careful", *["random"] * (seats - 1)]
+    assert run(bots, deals=1, **options).faults == 0
+
+
+@pytest.mark.parametrize("options", MODES, ids=str)
+def test_same_seed_same_report(options: dict[str, Any]) -> None:
+    bots = ["careful", "random"]
+    assert run(bots, deals=2, seed=5, **options) == run(bots, deals=2, seed=5, **options)
+    assert run(bots, deals=2, seed=5, **options) != run(bots, deals=2, seed=6, **options)
+
+
+@pytest.mark.parametrize("deals", [60, pytest.param(500, marks=pytest.mark.soak)])
+def test_careful_takes_at_most_60_percent_of_the_bullheads_of_random(deals: int) -> None:
+    report = run(["careful", "random", "random", "random"], deals=deals, seed=7)
+    careful, *others = (bot.amount.mean for bot in report.bots)
+    assert report.deals == deals
+    assert report.faults == 0
+    assert careful <= 0.6 * sum(others) / 3
+    assert report.bots[0].difference.high is not None
+    assert report.bots[0].difference.high < 0
+
+
+@pytest.mark.parametrize("options", MODES, ids=str)
+def test_careful_is_better_than_random_in_every_mode(options: dict[str, Any]) -> None:
+    careful, *others = (bot.amount.mean for bot in run(["careful", "random", "random"], deals=24, **options).bots)
+    assert careful < 0.75 * sum(others) / 2
+
+
+def test_a_bot_hears_what_a_server_would_tell_it() -> None:
+    bots = [First(), First()]
+    played = play_match(GAME, SINGLE, bots, bytes(32), "m")
+    assert [bot.match.you.seat for bot in bots] == [0, 1]
+    assert bots[0].match.id == "m"
+    assert bots[0].match.options.six_nimmt.deals == 1
+    assert [event.sequence for event in bots[0].heard] == list(range(1, len(played.events) + 2))
+    assert bots[0].heard[0].type == "match.started"
+    assert [event.type for event in bots[0].heard[1:]] == [event.type for event in played.events]
+    own = next(event for event in bots[1].heard if event.type == "six_nimmt.dealt").six_nimmt.dealt
+    assert list(own.hand) == sorted(own.hand)
+    assert len(own.hand) == 10
+    commits = [event.six_nimmt.committed for event in bots[0].heard if event.type == "six_nimmt.committed"]
+    assert {(commit.seat, commit.HasField("card")) for commit in commits} == {(0, True), (1, False)}
+    assert bots[0].asked[0].kind == matches_pb2.WindowKind.CHOOSE
+    assert list(bots[0].asked[0].actions) == ["commit"]
+    assert len(bots[0].asked[0].choices) == 10
+    assert bots[0].outcome is not None
+    assert tuple(bots[0].outcome.scores) == played.outcome.scores
+
+
+def test_the_same_deals_from_every_seat() -> None:
+    hands = []
+    for seed in (bytes(32), bytes(32), bytes([1] * 32)):
+        played = play_match(GAME, SINGLE, [First(), First()], seed)
+        dealt = next(event for event in played.events if isinstance(event.public, model.Dealt))
+        hands.append([dealt.seen_by(seat) for seat in (0, 1)])
+    assert hands[0] == hands[1] != hands[2]
+    report = run([f"{HERE}:First"] * 3, deals=3)
+    # One bot under three names, each once in each seat of one shuffle: no difference is left.
+    assert {bot.amount.mean for bot in report.bots} == {report.bots[0].amount.mean}
+    assert report.bots[0].difference.mean == pytest.approx(0)
+    assert report.bots[0].difference.low is None
+
+
+def test_deals_are_rounded_up_to_whole_rotations() -> None:
+    report = run(["random", "random", "random"], deals=4)
+    assert (report.shuffles, report.matches, report.deals) == (2, 6, 6)
+    assert sum(bot.wins for bot in report.bots) == pytest.approx(1)
+
+
+def test_a_full_match_counts_its_deals() -> None:
+    report = run_arena("six_nimmt", "full_match", {}, ["random", "random"], 2, 1)
+    assert report.deals > report.matches == 2
+
+
+def test_a_bot_that_thinks_long_may_await() -> None:
+    assert run([f"{HERE}:Late", "random"]).faults == 0
+
+
+@pytest.mark.parametrize(
+    ("bot", "problem"),
+    [("Wrong", "CHOICE_OUT_OF_RANGE"), ("Foreign", "CARD_NOT_HELD"), ("Failing", "RuntimeError: oh")],
+)
+def test_faults_are_reported_and_the_play_goes_on(bot: str, problem: str) -> None:
+    report = run([f"{HERE}:{bot}", "random"], deals=2)
+    faulty, fine = report.bots
+    assert faulty.faults >= 20
+    assert fine.faults == 0
+    assert problem in str(faulty.first_fault)
+    assert problem in report.to_text()
+
+
+def test_progress_is_told() -> None:
+    told: list[tuple[int, int]] = []
+    run_arena("six_nimmt", None, {}, ["random", "random"], 3, 1, lambda done, of: told.append((done, of)))
+    assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]
+
+
+@pytest.mark.parametrize(
+    ("change", "word"),
+    [
+        ({"game": "whist"}, "whist"),
+        ({"preset": "long"}, "full_match"),
+        ({"options": {"cards": "TAROT"}}, "TAROT"),
+        ({"options": {"colour": 1}}, "colour"),
+        ({"options": {"start_credit": 0}}, "start_credit"),
+        ({"bots": ["random"]}, "SEATS_INVALID"),
+        ({"bots": ["random", "clever"]}, "clever"),
+        ({"bots": ["random", "no_such_module:Bot"]}, "no_such_module"),
+        ({"bots": ["random", "random:Bot"]}, "random:Bot"),
+        ({"bots": ["random", ":Bot"]}, ":Bot"),
+        ({"bots": ["random", f"{HERE}:GAME"]}, "GAME"),
+        ({"deals": 0}, "deal"),
+    ],
+)
+def test_a_run_that_cannot_be_made(change: dict[str, Any], word: str) -> None:
+    asked: dict[str, Any] = {
+        "game": "six_nimmt",
+        "preset": None,
+        "options": {},
+        "bots": ["random"] * 2,
+        "deals": 1,
+        "seed": 1,
+    }
+    with pytest.raises(ArenaError, match=word):
+        run_arena(**(asked | change))
+
+
+def test_a_report_as_json_and_text() -> None:
+    report = run(["careful", "random"], deals=4, placement="PROFESSIONAL")
+    said = json.loads(report.to_json())
+    assert said["game"] == "six_nimmt"
+    assert said["preset"] == "single_deal"
+    assert said["options"]["placement"] == "PROFESSIONAL"
+    assert said["unit"] == "bullheads per deal"
+    assert [bot["name"] for bot in said["bots"]] == ["careful", "random"]
+    assert said["bots"][0]["amount"]["low"] <= said["bots"][0]["amount"]["mean"]
+    assert "careful" in report.to_text()
+    assert "-" in run(["random", "random"], deals=1).to_text()
+
+
+@pytest.mark.parametrize(("count", "quantile"), [(2, 12.706), (3, 4.303), (4, 3.182), (11, 2.228), (101, 1.984)])
+def test_intervals_are_students(count: int, quantile: float) -> None:
+    samples = [float(number % 2) for number in range(count)]
+    interval = Interval.of(samples)
+    assert interval.high is not None
+    mean = sum(samples) / count
+    spread = (sum((sample - mean) ** 2 for sample in samples) / (count - 1) / count) ** 0.5
+    assert (interval.high - mean) / spread == pytest.approx(quantile, rel=0.005)
+
+
+def test_chance_is_the_servers_own() -> None:
+    """The arena's deals are those of a server whose match has this seed and this id."""
+    dealt: list[tuple[int, ...]] = []
+
+    class Watched(type(GAME)):  # type: ignore[misc]
+        def apply(self, state: Any, command: Any) -> Any:
+            if isinstance(command, Deal):
+                dealt.append(command.order)
+            return super().apply(state, command)
+
+    play_match(Watched(), SINGLE, _seeded([Careful(), Random()]), bytes(32), "m")
+    assert dealt == [permutation(bytes(32), "m", 0, 104)]
+
+
+def _seeded(bots: list[Bot]) -> list[Bot]:
+    for bot in bots:
+        bot.random = random.Random(1)
+    return bots
