@@ -51,14 +51,16 @@ class House:
         """The process ids of all its descendants that run."""
         return _descendants(self._process.pid)
 
-    def child(self, word: str) -> int:
-        """The child process that has `word` in its command line, such as `serve`."""
-        return next(
-            pid
-            for pid in self.family()
-            if _parent(pid) == self._process.pid
-            and word.encode() in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
-        )
+    def child(self, word: str) -> int | None:
+        """The child process that has `word` in its command line, such as `serve`; None while it does not run."""
+        for pid in self.family():
+            try:
+                words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+                if _parent(pid) == self._process.pid and word.encode() in words:
+                    return pid
+            except (FileNotFoundError, ProcessLookupError):
+                continue
+        return None
 
     def send(self, number: signal.Signals) -> None:
         """Send the supervisor a signal."""
