@@ -98,7 +98,7 @@ def from_rpc(error: grpc.RpcError) -> Problem:
         retry_after = RETRY_SECONDS
     return Problem(
         reason=info.reason,
-        metadata=dict(info.metadata),
+        metadata=dict(sorted(info.metadata.items())),
         detail=status.message,
         status=http,
         window=window if has_window else None,

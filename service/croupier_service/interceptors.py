@@ -79,7 +79,7 @@ def status_of(refusal: Refused, locale: str, now: int) -> Status:
 
 def _packed(message: Any) -> AnyMessage:
     packed = AnyMessage()
-    packed.Pack(message)
+    packed.Pack(message, deterministic=True)  # the order of a map must tell nothing
     return packed
 
 
