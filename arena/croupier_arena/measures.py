@@ -20,9 +20,4 @@ def _bullheads(played: Played) -> tuple[tuple[int, ...], int]:
     return tuple(sum(seat) for seat in zip(*deals, strict=True)), len(deals)
 
 
-def _score(played: Played) -> tuple[tuple[int, ...], int]:
-    return played.outcome.scores, 1
-
-
 MEASURES: Mapping[str, Measure] = {"six_nimmt": Measure("bullheads per deal", _bullheads)}
-SCORE = Measure("score per match", _score)

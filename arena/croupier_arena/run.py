@@ -9,7 +9,7 @@ from typing import Any
 from google.protobuf import json_format
 
 from croupier.v1 import games_pb2
-from croupier_arena.measures import MEASURES, SCORE
+from croupier_arena.measures import MEASURES
 from croupier_arena.report import BotResult, Interval, Report
 from croupier_arena.table import Fault, play_match
 from croupier_bots import Bot
@@ -45,7 +45,7 @@ def run_arena(
     preset = preset or (SINGLE if SINGLE in rules.presets else next(iter(rules.presets)))
     resolved = _options(rules, preset, options, len(bots))
     makers = [_maker(game, name) for name in bots]
-    measure = MEASURES.get(game, SCORE)
+    measure = MEASURES[game]
     if deals < 1:
         raise ArenaError("at least one deal must be played")
     seats = len(bots)

@@ -114,24 +114,12 @@ def view_to(view: model.View) -> games_pb2.View:
     )
 
 
-Payload = (
-    model.Dealt
-    | model.Picked
-    | model.RowsLaid
-    | model.Committed
-    | model.Revealed
-    | model.Placed
-    | model.RowTaken
-    | model.DealScored
-)
-
-
-def set_payload(event: matches_pb2.Event, payload: Payload) -> None:
+def set_payload(event: matches_pb2.Event, payload: model.Payload) -> None:
     """What happened, in the field of the event's name."""
     event.six_nimmt.CopyFrom(_event(payload))
 
 
-def _event(payload: Payload) -> pb.SixNimmtEvent:
+def _event(payload: model.Payload) -> pb.SixNimmtEvent:
     match payload:
         case model.Dealt(deal, rows, hand_sizes, hand, pool):
             return pb.SixNimmtEvent(

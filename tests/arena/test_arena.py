@@ -10,6 +10,7 @@ import pytest
 
 from croupier.v1 import games_pb2, matches_pb2
 from croupier_arena import ArenaError, Interval, Report, play_match, run_arena
+from croupier_arena.measures import MEASURES
 from croupier_bots import Bot, Choice
 from croupier_bots.brains.six_nimmt import Careful, Random
 from croupier_engine.dealing import permutation
@@ -169,6 +170,10 @@ def test_faults_are_reported_and_the_play_goes_on(bot: str, problem: str) -> Non
     assert fine.faults == 0
     assert problem in str(faulty.first_fault)
     assert problem in report.to_text()
+
+
+def test_every_game_is_measured() -> None:
+    assert set(MEASURES) == set(GAMES)
 
 
 def test_progress_is_told() -> None:
