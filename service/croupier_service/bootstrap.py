@@ -162,6 +162,7 @@ class Service:
         self.hub.close()
         await self._server.stop(self._settings.drain / 1000)
         await self._front.idle()
+        await self.playing.idle()
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)

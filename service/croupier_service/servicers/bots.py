@@ -11,23 +11,23 @@ from croupier.v1 import bots_pb2, bots_pb2_grpc, matches_pb2
 from croupier_convert import ConvertError
 from croupier_service.errors import Refused
 from croupier_service.interceptors import caller, locale_of, text_of
-from croupier_service.playing import (
+from croupier_service.messages import (
     Acted,
     Done,
     GoAway,
     Happened,
     Hello,
     Message,
-    Playing,
     Pong,
     Question,
     RefusedMessage,
     Seated,
-    Session,
     Welcome,
 )
+from croupier_service.playing import Playing
 from croupier_service.servicers import present
 from croupier_service.servicers.matches import request_key, what_of
+from croupier_service.session import Session
 from croupier_service.store.servertime import ServerTime
 from croupier_service.validation import check
 
@@ -57,15 +57,17 @@ class BotsServicer(bots_pb2_grpc.BotsServicer):
         check(first)
         session = await self._playing.open(caller(), _hello(first.hello))
         reader = asyncio.create_task(_read(messages, session))
+        # It breaks off with the call that it reads, which is no news.
+        reader.add_done_callback(lambda task: task.cancelled() or task.exception())
         try:
             locale = locale_of(context)
             async with aclosing(session.frames()) as frames:
                 async for frame in frames:
                     yield bots_pb2.PlayResponse(messages=[self._message(message, locale) for message in frame])
         finally:
+            # Nothing is awaited here: a call that ends may be cancelled a second time.
             reader.cancel()
-            await asyncio.gather(reader, return_exceptions=True)
-            await session.close()
+            self._playing.close(session)
 
     def _message(self, message: Message, locale: str) -> bots_pb2.TableMessage:
         table, now = bots_pb2.TableMessage, self._time.now()

@@ -1,0 +1,266 @@
+"""A player's stream: the matches he follows on it, what he sends, what waits to be sent."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Coroutine
+from contextlib import aclosing, suppress
+from typing import TYPE_CHECKING, Any
+
+import structlog
+
+from croupier_engine.game import Seat
+from croupier_service.errors import Refused, StoreUnavailable, unavailable
+from croupier_service.matches import Choice, GameAction, RequestKey
+from croupier_service.messages import (
+    Acted,
+    Done,
+    GoAway,
+    Happened,
+    Hello,
+    Message,
+    Pong,
+    Question,
+    RefusedMessage,
+    Seated,
+    Welcome,
+)
+from croupier_service.players import Caller
+from croupier_service.projection import WindowView, YouView
+from croupier_service.watching import Beat, End, Events, Snapshot, WindowChange
+
+if TYPE_CHECKING:
+    from croupier_service.playing import Playing
+
+_log = structlog.get_logger()
+_WAITING = 1000  # messages that may wait for a slow reader before its matches are read no further
+_STALLED = 60_000  # ms without an acknowledgement of what was sent
+
+
+class Session:
+    """A player's stream."""
+
+    def __init__(self, playing: "Playing", caller: Caller, hello: Hello, name: str) -> None:
+        self.caller = caller
+        self.name = name
+        self._playing = playing
+        self._hello = hello
+        self._outbox: asyncio.Queue[Message] = asyncio.Queue()
+        self._room = asyncio.Event()  # fewer messages wait than may
+        self._room.set()
+        self._ended = False
+        self._tasks: dict[str, asyncio.Task[None]] = {}  # by match
+        self._errands: set[asyncio.Task[None]] = set()
+        self._unbooked: set[str] = set()  # booked matches that a look has found without us, once
+        self._sent: dict[str, int] = {}
+        self._acked: dict[str, int] = {}
+        self._behind_since: int | None = None
+
+    async def begin(self) -> None:
+        """Welcome, renew the offer, and attach to all matches."""
+        self._outbox.put_nowait(Welcome(self.caller.player))
+        for match, sequence in self._hello.resume.items():
+            self.attach(match, sequence)
+        await self._look()
+        self._errand(self._keep_looking())
+
+    async def close(self) -> None:
+        """Stop everything, and withdraw the offer; called by Playing.close."""
+        self._ended = True
+        tasks = [*self._tasks.values(), *self._errands]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        with suppress(StoreUnavailable):
+            await self._playing.offers.withdraw(self.caller.player, self.name)
+
+    def go_away(self, reason: str, retry_after: float | None) -> None:
+        """End the stream."""
+        if not self._ended:
+            self._ended = True
+            self._outbox.put_nowait(GoAway(reason, retry_after))
+
+    async def frames(self) -> AsyncGenerator[list[Message], None]:
+        """What is to be sent, up to a GoAway: all that waits leaves as one frame."""
+        while True:
+            frame = [await self._outbox.get()]
+            while not self._outbox.empty():
+                frame.append(self._outbox.get_nowait())
+            self._room.set()
+            yield frame
+            if any(isinstance(message, GoAway) for message in frame):
+                return
+
+    async def _send(self, message: Message) -> None:
+        """Have a message sent, once there is room for it: a slow reader holds his own matches up, nothing else."""
+        while self._outbox.qsize() >= _WAITING:
+            self._room.clear()
+            await self._room.wait()
+        self._outbox.put_nowait(message)
+
+    # What the player sends.
+
+    def act(self, match: str, key: RequestKey, window: str, what: GameAction | Choice) -> None:
+        """Act in a window; the answer follows on the stream."""
+
+        async def act() -> Message:
+            applied = await self._playing.matches.act(self.caller, match, key, window, what, None)
+            return Acted(match, key.id, applied.applied_sequence)
+
+        self._errand(self._answer(match, key.id, act))
+
+    def leave(self, match: str, key: RequestKey) -> None:
+        """Give a seat back before the start."""
+
+        async def leave() -> Message:
+            view = await self._playing.matches.leave(self.caller, match, key)
+            return Acted(match, key.id, view.sequence)
+
+        self._errand(self._answer(match, key.id, leave))
+
+    def ack(self, match: str, sequence: int) -> None:
+        """The player has received a match up to an event."""
+        if match in self._sent:
+            self._acked[match] = max(self._acked.get(match, 0), sequence)
+        if all(self._acked.get(m, 0) >= s for m, s in self._sent.items()):
+            self._behind_since = None
+        elif self._behind_since is not None:
+            self._behind_since = self._playing.time.now()
+
+    async def pong(self, payload: str) -> None:
+        """Answer a ping."""
+        await self._send(Pong(payload))
+
+    async def refuse(self, match: str, request: str, refusal: Refused) -> None:
+        """Answer a message that could not be understood."""
+        await self._send(RefusedMessage(match, request, refusal))
+
+    async def _answer(self, match: str, request: str, call: Callable[[], Coroutine[Any, Any, Message]]) -> None:
+        try:
+            message = await call()
+        except Refused as refusal:
+            message = RefusedMessage(match, request, refusal)
+        except StoreUnavailable:
+            message = RefusedMessage(match, request, unavailable())
+        await self._send(message)
+
+    def _errand(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._errands.add(task)
+        task.add_done_callback(self._errand_done)
+
+    def _errand_done(self, task: "asyncio.Task[None]") -> None:
+        self._errands.discard(task)
+        if not task.cancelled() and (fault := task.exception()) is not None:
+            _log.error("play.fault", player=self.caller.player, exc_info=fault)
+            self.go_away("INTERNAL", 1.0)
+
+    # What happens in its matches.
+
+    def attach(self, match: str, after: int | None) -> None:
+        """Follow a match, unless it is followed already."""
+        if match in self._tasks or self._ended:
+            return
+        task = asyncio.create_task(self._follow(match, after))
+        self._tasks[match] = task
+
+        def done(task: "asyncio.Task[None]") -> None:
+            if self._tasks.get(match) is task:
+                del self._tasks[match]
+            self._sent.pop(match, None)
+            self._acked.pop(match, None)
+            if not task.cancelled() and (fault := task.exception()) is not None:
+                _log.error("play.fault", player=self.caller.player, match=match, exc_info=fault)
+                self.go_away("INTERNAL", 1.0)
+
+        task.add_done_callback(done)
+
+    async def _follow(self, match: str, after: int | None) -> None:
+        asked: WindowView | None = None
+        try:
+            async with aclosing(self._playing.watching.watch(self.caller, match, after)) as items:
+                async for item in items:
+                    messages: list[Message] = []
+                    match item:
+                        case Snapshot(view):
+                            if view.you.seat is None:
+                                return
+                            messages.append(Seated(view))
+                            self._delivered(match, view.sequence)
+                            if _asks_anew(view.you, asked):
+                                messages.append(Question(match, view.sequence, view.you))
+                            asked = view.you.window
+                        case Events(events):
+                            messages.append(Happened(match, events))
+                            self._delivered(match, events[-1].sequence)
+                        case WindowChange(sequence, you):
+                            if you.seat is None:
+                                return
+                            if _asks_anew(you, asked):
+                                messages.append(Question(match, sequence, you))
+                            asked = you.window
+                        case End("GO_AWAY"):
+                            return
+                        case End(_, _, view):
+                            messages.append(Done(match, None if view is None else view.outcome))
+                        case Beat():
+                            pass
+                    for message in messages:
+                        await self._send(message)
+        except Refused:
+            # A cursor for a match that is not there, or not for this player, is of no consequence.
+            return
+        except StoreUnavailable as gone:
+            _log.warning("play.unavailable", match=match, error=str(gone))
+            self.go_away("UNAVAILABLE", 1.0)
+
+    def _delivered(self, match: str, sequence: int) -> None:
+        self._sent[match] = sequence
+        if self._behind_since is None:
+            self._behind_since = self._playing.time.now()
+
+    async def _keep_looking(self) -> None:
+        while True:
+            await asyncio.sleep(self._playing.heartbeat / 1000)
+            await self._send(Pong(""))
+            if self._behind_since is not None and self._playing.time.now() - self._behind_since > _STALLED:
+                self.go_away("STALLED", 1.0)
+            try:
+                await self._look()
+            except StoreUnavailable as gone:
+                _log.warning("play.unavailable", player=self.caller.player, error=str(gone))
+
+    async def _look(self) -> None:
+        """Renew the offer; attach to matches that no note told of; free bookings that came to nothing."""
+        now, player = self._playing.time.now(), self.caller.player
+        if self._hello.games:
+            until = now + 3 * self._playing.heartbeat
+            await self._playing.offers.renew(player, self._hello.games, self._hello.capacity, self.name, until)
+        live = [match for _, match in await self._playing.players.live(player)]
+        booked = await self._playing.offers.booked(player)
+        unknown = [match for match in dict.fromkeys([*live, *booked]) if match not in self._tasks]
+        found = await self._playing.store.load_all(unknown, None, now) if unknown else []
+        seats: dict[str, Seat | None] = {
+            match: None if loaded is None or loaded.record.phase.done else loaded.record.seat_of(player)
+            for match, loaded in zip(unknown, found, strict=True)
+        }
+        idle = {match for match, seat in seats.items() if seat is None}
+        for match in unknown:
+            if match not in idle:
+                self.attach(match, None)
+        # A seat that is only just being taken looks idle too, so it is dropped at the second look.
+        for match, loaded in zip(unknown, found, strict=True):
+            if match not in idle & self._unbooked:
+                continue
+            await self._playing.offers.release(match, [player])
+            if loaded is not None and loaded.record.seat_of(player) is not None:
+                await self._playing.players.move_past(player, match, loaded.record.meta.created_at)
+            else:
+                await self._playing.players.drop_live(player, match)
+        self._unbooked = idle
+
+
+def _asks_anew(you: YouView, asked: WindowView | None) -> bool:
+    """Whether a player is asked something that he was not asked before; others' answers do not repeat a question."""
+    window = you.window
+    if window is None or not window.actions:
+        return False
+    return asked is None or (window.id, window.choices) != (asked.id, asked.choices)
