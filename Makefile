@@ -1,5 +1,5 @@
 # Each target makes .venv itself. `make check` is what continuous integration runs.
-.PHONY: install up test soak check lint types format proto baseline lock clean
+.PHONY: install up test soak cover check lint types format proto baseline lock clean
 .DEFAULT_GOAL := check
 
 PYTHON ?= python3
@@ -36,7 +36,11 @@ lint: install
 types: install
 	$(BIN)/mypy
 
-check: lint types test
+cover: install  ## every branch of the rules is tested
+	$(BIN)/pytest tests/engine --ignore=tests/engine/conformance -q --cov=croupier_engine --cov-branch \
+	  --cov-report=term-missing:skip-covered --cov-fail-under=100
+
+check: lint types cover test
 
 format: install
 	$(BIN)/ruff format .

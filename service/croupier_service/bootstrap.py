@@ -117,7 +117,7 @@ class Service:
         self._front = Front(Authentication(players), time.now)
         self._server = grpc.aio.server(interceptors=[self._front], options=list(_OPTIONS))
         catalog_pb2_grpc.add_CatalogServicer_to_server(CatalogServicer(time), self._server)
-        players_pb2_grpc.add_PlayersServicer_to_server(PlayersServicer(players), self._server)
+        players_pb2_grpc.add_PlayersServicer_to_server(PlayersServicer(players, settings.forwarded), self._server)
         matches_pb2_grpc.add_MatchesServicer_to_server(
             MatchesServicer(self.matches, seating, watching, Reading(store.matches, store.players, time), time),
             self._server,

@@ -13,7 +13,8 @@ from croupier_service.store.servertime import ServerTime
 from croupier_service.store.shards import ShardStore
 
 _log = structlog.get_logger()
-_SWEEP = 1.0  # seconds between looks at the stored deadlines, in case a notice was lost
+_SWEEP = 1.0  # seconds between looks at the stored deadlines
+_AHEAD = 2_000  # ms: deadlines nearer than this are kept here, later ones are left to a sweep to come
 _MEASURE = 10.0  # seconds between looks at Redis' time
 _IDLE = 0.5  # seconds, when nothing is known to be due
 
@@ -44,7 +45,7 @@ class Deadlines:
         self._heap: list[tuple[int, str]] = []
         self._latest: dict[str, int] = {}  # the deadline that counts; others in the heap are void
         self._earlier = asyncio.Event()  # something may be due before what was waited for
-        self._firing: set[asyncio.Task[None]] = set()
+        self._firing: dict[str, asyncio.Task[None]] = {}
 
     # What a listener to notices hears.
 
@@ -60,7 +61,7 @@ class Deadlines:
         """The next sweep finds what was missed."""
 
     def _set(self, match: str, deadline: int | None) -> None:
-        if deadline is None:
+        if deadline is None or deadline > self._time.now() + _AHEAD:
             self._latest.pop(match, None)
         elif self._latest.get(match) != deadline:
             self._latest[match] = deadline
@@ -95,8 +96,7 @@ class Deadlines:
             await self._sweep()
 
     async def _sweep(self) -> None:
-        ahead = self._time.now() + int(_SWEEP * 2000)
-        for deadline, match in await self._shards.due(sorted(self._led), ahead):
+        for deadline, match in await self._shards.due(sorted(self._led), self._time.now() + _AHEAD):
             self._set(match, deadline)
 
     async def _wait_and_fire(self) -> None:
@@ -114,9 +114,10 @@ class Deadlines:
                     await self._earlier.wait()
 
     def _start(self, match: str) -> None:
-        task = asyncio.get_running_loop().create_task(self._fire(match))
-        self._firing.add(task)
-        task.add_done_callback(self._firing.discard)
+        if match not in self._firing:
+            task = asyncio.get_running_loop().create_task(self._fire(match))
+            self._firing[match] = task
+            task.add_done_callback(lambda _: self._firing.pop(match, None))
 
     async def _fire(self, match: str) -> None:
         """Fire, and look again while the longer of the two graces runs."""
@@ -129,8 +130,7 @@ class Deadlines:
                     return
                 wait = deadline + self._grace[0] - self._time.now()
                 if wait > self._grace[0]:
-                    self._set(match, deadline)
-                    return
+                    return  # a new deadline, of which the commit's notice tells
                 await asyncio.sleep(max(wait, 5) / 1000)
         except StoreUnavailable as gone:
             _log.warning("clock.unavailable", match=match, error=str(gone))

@@ -30,6 +30,7 @@ class Settings:
     illegal_limit: int = 20  # illegal actions of a seat in one window, before the clock plays for it
     players_per_minute: int = 600  # new guests from one address
     matches_per_minute: int = 600  # new matches of one player
+    forwarded: str = "loopback"  # whose word for the caller's address is taken: "loopback", or "any" behind a firewall
     drain: int = 10_000  # how long calls under way may take after SIGTERM
     log_level: str = "INFO"
 
@@ -49,7 +50,10 @@ _RANGES: Mapping[str, tuple[int, int]] = {
     "drain": (0, 600_000),
 }
 _SCHEMES = ("redis://", "rediss://", "unix://")
-_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
+_WORDS: Mapping[str, tuple[str, ...]] = {
+    "log_level": ("DEBUG", "INFO", "WARNING", "ERROR"),
+    "forwarded": ("loopback", "any"),
+}
 
 
 def read_settings(environment: Mapping[str, str]) -> Settings:
@@ -83,6 +87,6 @@ def _number(name: str, text: str) -> int:
 def _text(name: str, text: str) -> str:
     if name == "redis_url" and not text.startswith(_SCHEMES):
         raise ValueError(f"must start with one of {', '.join(_SCHEMES)}")
-    if name == "log_level" and text not in _LEVELS:
-        raise ValueError(f"must be one of {', '.join(_LEVELS)}")
+    if name in _WORDS and text not in _WORDS[name]:
+        raise ValueError(f"must be one of {', '.join(_WORDS[name])}")
     return text

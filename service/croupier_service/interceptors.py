@@ -29,6 +29,7 @@ _log = structlog.get_logger()
 _caller: ContextVar[Caller] = ContextVar("caller")
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _DETAIL_BYTES = 4096  # trailers beyond 8 KB break a call, and base64 adds a third
+_LOOPBACK = ("ipv4:127.", "ipv6:[::1]", "ipv6:%5B::1%5D", "unix:")
 
 Context = grpc.aio.ServicerContext[Any, Any]
 
@@ -38,12 +39,16 @@ def caller() -> Caller:
     return _caller.get()
 
 
-def address_of(context: Context) -> str:
-    """Where a call comes from: as the gateway says, which stands between, or else the peer without its port."""
+def address_of(context: Context, trusted: str) -> str:
+    """Where a call comes from: the peer, or whom a trusted peer, the gateway, says it stands before.
+
+    `trusted`: "loopback" for peers on this machine, "any" for all of them.
+    """
+    peer = (context.peer() or "unknown").rsplit(":", 1)[0]
     forwarded = dict(context.invocation_metadata() or ()).get("x-forwarded-for")
-    if isinstance(forwarded, str) and forwarded:
-        return forwarded.split(",")[0].strip()[:64]
-    return (context.peer() or "unknown").rsplit(":", 1)[0]
+    if isinstance(forwarded, str) and forwarded and (trusted == "any" or peer.startswith(_LOOPBACK)):
+        return forwarded.split(",")[-1].strip()[:64]
+    return peer
 
 
 def locale_of(context: Context) -> str:

@@ -161,8 +161,8 @@ class Matches:
             try:
                 change.act(seat, self._action(record, seat, what))
             except IllegalAction as illegal:
-                await self._count_illegal(record, seat)
-                raise self._refused(record, seat, illegal.reason, illegal.details) from illegal
+                now = await self._count_illegal(record, seat)
+                raise self._refused(now, seat, illegal.reason, illegal.details) from illegal
 
         return await self._change(caller, match, key, act, at=at, after=after)
 
@@ -314,16 +314,21 @@ class Matches:
     def _refused(self, record: Record, seat: Seat, reason: str, metadata: dict[str, str]) -> Refused:
         return Refused(reason, metadata, game=record.meta.game, window=window_view(record, seat))
 
-    async def _count_illegal(self, record: Record, seat: Seat) -> None:
-        """Past the bound the clock plays for the seat, so that one that is stuck does not stall the table."""
+    async def _count_illegal(self, record: Record, seat: Seat) -> Record:
+        """Past the bound the clock plays for the seat, so that one that is stuck does not stall the table.
+
+        Answers the record as it is then.
+        """
         awaiting = record.awaiting
         if awaiting is None or seat not in awaiting.must:
-            return
+            return record
         count = await self._store.count_illegal(record.id, seat, awaiting.window)
         if count >= self._illegal_limit:
             change = Change(record, self._dealer, self._time.now())
             change.bar(seat)
-            await self._commit(change)  # if somebody was faster, the next illegal action tries again
+            if await self._commit(change):  # if somebody was faster, the next illegal action tries again
+                return change.record
+        return record
 
 
 def _check_visible(record: Record, caller: Caller) -> None:

@@ -8,7 +8,7 @@ import pytest
 from google.protobuf.duration_pb2 import Duration
 from support.service import QUICK, channel, guest, reason, running_service, told
 
-from croupier.v1 import games_pb2, matches_pb2, six_nimmt_pb2
+from croupier.v1 import games_pb2, matches_pb2, players_pb2, players_pb2_grpc, six_nimmt_pb2
 
 
 def request(**fields: object) -> matches_pb2.CreateMatchRequest:
@@ -152,3 +152,17 @@ async def test_errors_come_in_the_language_asked_for(redis_url: str) -> None:
         assert "Матчу nowhere" in texts[""]
         assert "Матча nowhere" in texts["ru-RU,ru;q=0.9"]
         assert "There is no match nowhere" in texts["en"]
+
+
+async def test_guests_are_limited_by_the_address_that_a_trusted_gateway_names(redis_url: str) -> None:
+    settings = replace(QUICK, players_per_minute=1)
+    async with running_service(redis_url, settings=settings) as service, channel(service) as over:
+        stub = players_pb2_grpc.PlayersStub(over)
+
+        async def make(address: str) -> None:
+            await stub.CreatePlayer(players_pb2.CreatePlayerRequest(), metadata=(("x-forwarded-for", address),))
+
+        await make("192.0.2.1")
+        await make("192.0.2.2")
+        assert await reason(make("192.0.2.2")) == "RATE_LIMITED"
+        assert await reason(make("192.0.2.9, 192.0.2.2")) == "RATE_LIMITED", "the last one is the gateway's own word"

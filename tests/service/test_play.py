@@ -147,6 +147,7 @@ async def test_an_offer_ends_with_its_stream(redis_url: str) -> None:
         ann, bot = await guest(over), await guest(over)
         async with playing(bot, capacity=5):
             await ann.create(2, bots=[LEVEL])
+        refused = ""
         # The service hears of the end a moment later.
         async with asyncio.timeout(5):
             while True:

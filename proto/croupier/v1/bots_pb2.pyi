@@ -689,7 +689,9 @@ class GoAway(_message.Message):
     REASON_FIELD_NUMBER: _builtins.int
     RETRY_AFTER_DURATION_FIELD_NUMBER: _builtins.int
     reason: _builtins.str
-    """`GOING_DOWN`, `REPLACED` (a newer stream of the same player), `STALLED`, or a reason of the error catalogue."""
+    """`GOING_DOWN`, `REPLACED` (a newer stream of the same player), `STALLED`, `CLOSED` (the bot stopped sending), or a
+    reason of the error catalogue.
+    """
     @_builtins.property
     def retry_after_duration(self) -> _duration_pb2.Duration:
         """Come back after this time; absent: do not."""

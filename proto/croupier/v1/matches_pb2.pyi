@@ -1514,7 +1514,9 @@ class StreamEnd(_message.Message):
     REASON_FIELD_NUMBER: _builtins.int
     SEQUENCE_FIELD_NUMBER: _builtins.int
     reason: _builtins.str
-    """`OVER`, `ABANDONED`: the match is done; `GO_AWAY`: the server is going down, resume elsewhere."""
+    """`OVER`, `ABANDONED`: the match is done; `GO_AWAY`: the server is going down, resume elsewhere; `EXPIRED`: the match
+    is no longer kept; `NOT_VISIBLE`: it is not there for the viewer any more.
+    """
     sequence: _builtins.int
     """The number of the last event that was sent."""
     def __init__(

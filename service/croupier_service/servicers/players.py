@@ -13,14 +13,16 @@ from croupier_service.servicers.present import timestamp
 class PlayersServicer(players_pb2_grpc.PlayersServicer):
     """Who plays."""
 
-    def __init__(self, players: Players) -> None:
+    def __init__(self, players: Players, forwarded: str) -> None:
         self._players = players
+        self._forwarded = forwarded
 
     async def CreatePlayer(  # noqa: N802
         self, request: players_pb2.CreatePlayerRequest, context: "grpc.aio.ServicerContext[Any, Any]"
     ) -> players_pb2.CreatePlayerResponse:
         """Make a guest."""
-        player, token = await self._players.create(request.display_name, request.locale, address_of(context))
+        address = address_of(context, self._forwarded)
+        player, token = await self._players.create(request.display_name, request.locale, address)
         return players_pb2.CreatePlayerResponse(player=_player(player), token=token)
 
     async def GetPlayer(  # noqa: N802
