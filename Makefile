@@ -56,6 +56,8 @@ baseline: install  ## accept an API change; it needs a line in CHANGELOG.md
 lock: install
 	$(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
 	  --extra server --group test --group dev pyproject.toml -o requirements.lock
+	$(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
+	  --extra server --constraint requirements.lock pyproject.toml -o requirements.server.lock
 
 clean:
 	rm -rf .venv
