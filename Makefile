@@ -58,6 +58,8 @@ lock: install
 	  --extra server --group test --group dev pyproject.toml -o requirements.lock
 	$(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
 	  --extra server --constraint requirements.lock pyproject.toml -o requirements.server.lock
+	$(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
+	  --group build --constraint requirements.lock -o requirements.build.lock
 
 clean:
 	rm -rf .venv
