@@ -1,14 +1,15 @@
 """The catalogue of errors: reason -> gRPC code -> HTTP status -> texts. Data only.
 
-`{name}` in a text stands for an entry of the error's metadata. A text says what to do, and never names a card that the
-caller may not know.
+`{name}` in a text stands for an entry of the error's metadata; `{name:second|seconds}` for a number with its noun, the
+forms in the order of croupier.locales. A text says what to do, and never names a card that the caller may not know.
 """
 
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from croupier.locales import LOCALES, language_of, with_noun
+
 DOMAIN = "croupier"
-LOCALES = ("en", "ru", "uk")
 
 
 class Entry(NamedTuple):
@@ -22,14 +23,47 @@ class Entry(NamedTuple):
 
     def text(self, locale: str, metadata: Mapping[str, str]) -> str:
         """The text in a language, filled in; English where that language is not kept."""
-        language = locale.replace("_", "-").split("-")[0].lower()
-        template: str = getattr(self, language) if language in LOCALES else self.en
-        return template.format_map(_Blanks(metadata))
+        language = _kept(locale)
+        template: str = getattr(self, language)
+        return template.format_map(_Values(language, metadata, "?"))
+
+    def outline(self, locale: str) -> str:
+        """The text in a language with the names of what is filled in: "Try again in {retry_after} seconds."."""
+        language = _kept(locale)
+        template: str = getattr(self, language)
+        return template.format_map(_Values(language, {}, "{}"))
 
 
-class _Blanks(dict[str, str]):
-    def __missing__(self, key: str) -> str:
-        return "?"
+def _kept(locale: str) -> str:
+    language = language_of(locale)
+    return language if language in LOCALES else "en"
+
+
+class _Value(str):
+    """What is filled in; with a specification, the noun's form that belongs to it follows."""
+
+    language: str
+
+    @classmethod
+    def of(cls, text: str, language: str) -> "_Value":
+        value = cls(text)
+        value.language = language
+        return value
+
+    def __format__(self, forms: str) -> str:
+        return with_noun(self.language, str(self), forms) if forms else str(self)
+
+
+class _Values(dict[str, _Value]):
+    """Metadata in a language; `blank` stands for an entry that is not there, `{}` in it for the entry's name."""
+
+    def __init__(self, language: str, metadata: Mapping[str, str], blank: str) -> None:
+        super().__init__({name: _Value.of(text, language) for name, text in metadata.items()})
+        self._language = language
+        self._blank = blank
+
+    def __missing__(self, key: str) -> _Value:
+        return _Value.of(self._blank.replace("{}", f"{{{key}}}"), self._language)
 
 
 _MALFORMED = ("INVALID_ARGUMENT", 400)
@@ -68,9 +102,9 @@ CATALOGUE: Mapping[str, Entry] = {
     ),
     "SEATS_INVALID": Entry(
         *_MALFORMED,
-        en="{game} is played by {min} to {max} players, not by {seats}.",
-        ru="В {game} играют от {min} до {max} игроков; указано {seats}.",
-        uk="У {game} грають від {min} до {max} гравців; вказано {seats}.",
+        en="{game} is played by {min} to {max:player|players}, not by {seats}.",
+        ru="В {game} играют от {min} до {max:игрока|игроков|игроков}; указано {seats}.",
+        uk="У {game} грають від {min} до {max:гравця|гравців|гравців}; вказано {seats}.",
     ),
     "PRESET_NOT_FOUND": Entry(
         *_MALFORMED,
@@ -80,9 +114,9 @@ CATALOGUE: Mapping[str, Entry] = {
     ),
     "CHOICE_OUT_OF_RANGE": Entry(
         *_MALFORMED,
-        en="There is no choice {choice}; this window has {choices}. Count from 0.",
-        ru="Варианта {choice} нет; в этом окне их {choices}. Счёт с 0.",
-        uk="Варіанта {choice} немає; у цьому вікні їх {choices}. Лік від 0.",
+        en="There is no choice {choice}; this window has {choices:choice|choices}. Count from 0.",
+        ru="Варианта {choice} нет; в этом окне {choices:вариант|варианта|вариантов}. Счёт с 0.",
+        uk="Варіанта {choice} немає; у цьому вікні {choices:варіант|варіанти|варіантів}. Лік від 0.",
     ),
     "PAGE_TOKEN_INVALID": Entry(
         *_MALFORMED,
@@ -95,6 +129,12 @@ CATALOGUE: Mapping[str, Entry] = {
         en="No event has the number {after} yet; the last is {sequence}. Get the match and go on from its sequence.",
         ru="События {after} ещё нет; последнее — {sequence}. Запросите матч и продолжите с его sequence.",
         uk="Події {after} ще немає; остання — {sequence}. Запитайте матч і продовжте з його sequence.",
+    ),
+    "FEED_CURSOR_INVALID": Entry(
+        *_MALFORMED,
+        en="This cursor was not made by this feed. Start again without one.",
+        ru="Этот курсор выдан не этой лентой. Начните без него.",
+        uk="Цей курсор видано не цією стрічкою. Почніть без нього.",
     ),
     "HELLO_EXPECTED": Entry(
         *_MALFORMED,
@@ -164,9 +204,9 @@ CATALOGUE: Mapping[str, Entry] = {
     "BODY_TOO_LARGE": Entry(
         "INVALID_ARGUMENT",
         413,
-        en="The body may have {limit} bytes at most.",
-        ru="Тело запроса может иметь не больше {limit} байт.",
-        uk="Тіло запиту може мати не більше {limit} байт.",
+        en="The body may have {limit:byte|bytes} at most.",
+        ru="Тело запроса может иметь не больше {limit:байта|байт|байт}.",
+        uk="Тіло запиту може мати не більше {limit:байта|байтів|байтів}.",
     ),
     "UNSUPPORTED_MEDIA_TYPE": Entry(
         "INVALID_ARGUMENT",
@@ -308,9 +348,9 @@ CATALOGUE: Mapping[str, Entry] = {
     ),
     "DEAL_INVALID": Entry(
         *_RULES,
-        en="The order of a deal must name each of {size} cards once.",
-        ru="Порядок раздачи должен называть каждую из {size} карт один раз.",
-        uk="Порядок роздачі має називати кожну з {size} карт один раз.",
+        en="The order of a deal must name each of {size:card|cards} once.",
+        ru="Порядок раздачи должен называть каждую из {size:карты|карт|карт} один раз.",
+        uk="Порядок роздачі має називати кожну з {size:карти|карт|карт} один раз.",
     ),
     "TICK_EARLY": Entry(
         *_RULES,
@@ -322,27 +362,29 @@ CATALOGUE: Mapping[str, Entry] = {
     "RATE_LIMITED": Entry(
         "RESOURCE_EXHAUSTED",
         429,
-        en="Too many: the limit is {limit}. Try again in {retry_after} s.",
-        ru="Слишком часто: предел — {limit}. Повторите через {retry_after} с.",
-        uk="Надто часто: межа — {limit}. Повторіть через {retry_after} с.",
+        en="Too many: the limit is {limit}. Try again in {retry_after:second|seconds}.",
+        ru="Слишком часто: предел — {limit}. Повторите через {retry_after:секунду|секунды|секунд}.",
+        uk="Надто часто: межа — {limit}. Повторіть через {retry_after:секунду|секунди|секунд}.",
     ),
     "OVERLOADED": Entry(
         *_BUSY,
-        en="Too many calls are waiting ({limit}). Try again in {retry_after} s.",
-        ru="Слишком много ожидающих вызовов ({limit}). Повторите через {retry_after} с.",
-        uk="Надто багато викликів очікує ({limit}). Повторіть через {retry_after} с.",
+        en="Too many calls are waiting ({limit}). Try again in {retry_after:second|seconds}.",
+        ru="Слишком много ожидающих вызовов ({limit}). Повторите через {retry_after:секунду|секунды|секунд}.",
+        uk="Надто багато викликів очікує ({limit}). Повторіть через {retry_after:секунду|секунди|секунд}.",
     ),
     "UNAVAILABLE": Entry(
         *_BUSY,
-        en="The service cannot be reached for the moment. Send the same request, with the same id, in {retry_after} s.",
-        ru="Сервис сейчас недоступен. Повторите тот же запрос с тем же id через {retry_after} с.",
-        uk="Сервіс зараз недоступний. Повторіть той самий запит із тим самим id через {retry_after} с.",
+        en="The service cannot be reached for the moment. Send the same request, with the same id, in "
+        "{retry_after:second|seconds}.",
+        ru="Сервис сейчас недоступен. Повторите тот же запрос с тем же id через {retry_after:секунду|секунды|секунд}.",
+        uk="Сервіс зараз недоступний. Повторіть той самий запит із тим самим id через "
+        "{retry_after:секунду|секунди|секунд}.",
     ),
     "GOING_DOWN": Entry(
         *_BUSY,
-        en="This server is going down. Connect again in {retry_after} s.",
-        ru="Этот сервер выключается. Подключитесь снова через {retry_after} с.",
-        uk="Цей сервер вимикається. Підключіться знову через {retry_after} с.",
+        en="This server is going down. Connect again in {retry_after:second|seconds}.",
+        ru="Этот сервер выключается. Подключитесь снова через {retry_after:секунду|секунды|секунд}.",
+        uk="Цей сервер вимикається. Підключіться знову через {retry_after:секунду|секунди|секунд}.",
     ),
     "DEADLINE_EXCEEDED": Entry(
         "DEADLINE_EXCEEDED",
