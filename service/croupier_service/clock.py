@@ -47,6 +47,11 @@ class Deadlines:
         self._earlier = asyncio.Event()  # something may be due before what was waited for
         self._firing: dict[str, asyncio.Task[None]] = {}
 
+    @property
+    def leads(self) -> int:
+        """How many shards this process leads."""
+        return len(self._led)
+
     # What a listener to notices hears.
 
     def changed(self, match: str, version: int, deadline: int | None) -> None:

@@ -32,6 +32,7 @@ class Settings:
     matches_per_minute: int = 600  # new matches of one player
     forwarded: str = "loopback"  # whose word for the caller's address is taken: "loopback", or "any" behind a firewall
     drain: int = 10_000  # how long calls under way may take after SIGTERM
+    metrics_port: int = 0  # where Prometheus reads, on the host of gRPC; 0: nowhere
     log_level: str = "INFO"
 
 
@@ -48,6 +49,7 @@ _RANGES: Mapping[str, tuple[int, int]] = {
     "players_per_minute": (1, 1_000_000),
     "matches_per_minute": (1, 1_000_000),
     "drain": (0, 600_000),
+    "metrics_port": (0, 65_535),
 }
 _SCHEMES = ("redis://", "rediss://", "unix://")
 _WORDS: Mapping[str, tuple[str, ...]] = {

@@ -9,6 +9,7 @@ from weakref import WeakValueDictionary
 
 from croupier_engine.errors import IllegalAction
 from croupier_engine.game import Seat
+from croupier_service import metrics
 from croupier_service.change import Change
 from croupier_service.dealer import Dealer
 from croupier_service.errors import Refused
@@ -190,6 +191,9 @@ class Matches:
                 if not change.fire(turn_grace, timer_grace):
                     return loaded.record.next_deadline
                 if await self._commit(change):
+                    due = loaded.record.next_deadline
+                    assert due is not None, "what was fired was due"
+                    metrics.fired(loaded.record.meta.game, now - due)
                     return change.record.next_deadline
         return self._time.now()
 

@@ -40,6 +40,11 @@ class Playing:
         self._sessions: dict[str, Session] = {}
         self._closing: set[asyncio.Task[None]] = set()
 
+    @property
+    def sessions(self) -> int:
+        """How many streams are open."""
+        return len(self._sessions)
+
     async def open(self, caller: Caller, hello: Hello) -> Session:
         """A new stream of a player; an older one, wherever it is, is sent away."""
         for game in hello.games:

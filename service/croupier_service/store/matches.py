@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from croupier_engine.game import Seat
+from croupier_service import metrics
 from croupier_service.log import LogEntry, decode_entry, encode_entry
 from croupier_service.record import Record, Request, decode_requests, encode_requests, from_fields, to_fields
 from croupier_service.store import scripts
@@ -91,7 +92,13 @@ class MatchStore:
             notice,
             *(part for pair in fields.items() for part in pair),
         )
-        return bool(done)
+        game = after.meta.game
+        if not done:
+            metrics.lost_race(game)
+            return False
+        ended = after.phase.done and (before is None or not before.phase.done)
+        metrics.committed(game, opened=before is None, ended=after.phase.value if ended else "")
+        return True
 
     async def entries(self, record: Record, after_version: int) -> list[LogEntry]:
         """The log entries behind a version, up to the record's own."""

@@ -1,6 +1,7 @@
 """The way to the server: all commands of one turn of the event loop leave as one write."""
 
 import asyncio
+import time
 from typing import Any
 
 from redis.asyncio import Redis
@@ -18,6 +19,7 @@ from redis.exceptions import (
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
+from croupier_service import metrics
 from croupier_service.errors import StoreUnavailable
 from croupier_service.store.scripts import Script
 
@@ -89,12 +91,14 @@ class Pipe:
         task.add_done_callback(self._sending.discard)
 
     async def _send(self, batch: list[tuple[tuple[Any, ...], asyncio.Future[Any]]]) -> None:
+        sent = time.monotonic()
         try:
             async with self._client.pipeline(transaction=False) as pipeline:
                 for command, _ in batch:
                     pipeline.execute_command(*command)
                 answers = await pipeline.execute(raise_on_error=False)
         except (RedisConnectionError, RedisTimeoutError, OSError) as gone:
+            metrics.unanswered(len(batch))
             for _, future in batch:
                 if not future.done():
                     future.set_exception(StoreUnavailable(str(gone)))
@@ -104,6 +108,7 @@ class Pipe:
                 if not future.done():
                     future.set_exception(fault)
             raise
+        metrics.answered(len(batch), time.monotonic() - sent)
         for (_, future), answer in zip(batch, answers, strict=True):
             if not future.done():
                 if isinstance(answer, (RedisConnectionError, RedisTimeoutError)):
