@@ -27,6 +27,8 @@ _GRACEFUL_SECONDS = 20
 _SILENT_WORKER_SECONDS = 60
 _IDLE_CONNECTIONS = 1000
 _OWN_FILES = 64
+_LONGEST_REQUEST_LINE = 8190
+"""Bytes; gunicorn's most. The cursor of a player's feed names all of his matches."""
 
 
 def run() -> int:
@@ -86,6 +88,7 @@ class _Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
             "timeout": _SILENT_WORKER_SECONDS,
             "graceful_timeout": _GRACEFUL_SECONDS,
             "keepalive": _KEEPALIVE_SECONDS,
+            "limit_request_line": _LONGEST_REQUEST_LINE,
             "logger_class": JsonLogger,
             "accesslog": "-",
             # A read-only root file system has no place for it.

@@ -13,7 +13,8 @@ from google.protobuf.message import DecodeError
 from google.rpc import error_details_pb2, status_pb2
 from werkzeug.exceptions import HTTPException
 
-from croupier.errors import CATALOGUE, DOMAIN, LOCALES
+from croupier.errors import CATALOGUE, DOMAIN
+from croupier.locales import best_locale
 from croupier.v1.matches_pb2 import Window
 
 MEDIA_TYPE = "application/problem+json"
@@ -123,7 +124,7 @@ def from_http(error: HTTPException, max_body_bytes: int) -> Problem:
 def respond(problem: Problem, request: Request) -> Response:
     """The answer that tells a problem."""
     entry = CATALOGUE.get(problem.reason)
-    locale = _locale(request)
+    locale = best_locale(request.headers.get("Accept-Language", ""))
     status = problem.status or (entry.http if entry else 500)
     body: dict[str, object] = {
         "type": f"{ERRORS_PAGE}#{problem.reason}" if entry else "about:blank",
@@ -152,12 +153,6 @@ def respond(problem: Problem, request: Request) -> Response:
 def title(reason: str) -> str:
     """A reason as a heading, the same wherever it occurs."""
     return reason.replace("_", " ").capitalize()
-
-
-def _locale(request: Request) -> str:
-    # Not best_match: of "uk-UA, ru;q=0.5" it takes the Russian, which is named exactly.
-    wanted = (tag.replace("_", "-").split("-")[0].lower() for tag, quality in request.accept_languages if quality > 0)
-    return next((language for language in wanted if language in LOCALES), "en")
 
 
 def _rich_status(error: grpc.RpcError) -> status_pb2.Status | None:

@@ -57,7 +57,8 @@ def resume_after(message: Message, last_event_id: str) -> None:
     field = message.DESCRIPTOR.fields_by_name.get("after")
     if field is not None and last_event_id:
         try:
-            json_format.ParseDict({field.json_name: _number(last_event_id)}, message)
+            is_text = field.cpp_type == FieldDescriptor.CPPTYPE_STRING
+            json_format.ParseDict({field.json_name: last_event_id if is_text else _number(last_event_id)}, message)
         except (json_format.ParseError, ValueError):
             _refuse("Last-Event-ID", "not the id of an event of this stream")
 

@@ -26,10 +26,10 @@ def to_json(message: Message) -> str:
     return json.dumps(members, ensure_ascii=False, separators=(",", ":"))
 
 
-def lines(first: Message | None, rest: Iterator[Message], after: int | None, waiting: Waiting) -> Iterator[bytes]:
+def lines(first: Message | None, rest: Iterator[Message], after: str, waiting: Waiting) -> Iterator[bytes]:
     """The body of a stream. It ends when the service ends it or dies; the client resumes with the last id it saw.
 
-    `after` is the cursor that the stream was opened with; None: none, so that it begins with a snapshot.
+    `after` is the cursor that the stream was opened with; empty: none, so that it begins with a snapshot.
     """
     told = Told(after)
     yield (RETRY + (told.frame(first) if first is not None else "\n")).encode()
@@ -46,14 +46,15 @@ def lines(first: Message | None, rest: Iterator[Message], after: int | None, wai
 class Told:
     """How far a stream's client has been told, and how the next message is written.
 
-    The id of a message is what the client resumes behind, so it must be the number of the last event that this stream
-    has brought, and never more. An event names itself, a snapshot shows everything up to its sequence. The view in a
-    window may already be ahead of the stream: it is taken from the newest state, while events of the same commit are
-    still to be sent. With that sequence as id, a client that lost its connection in between would never get them. So a
-    window and an end get the cursor, which is their own sequence as soon as all events before them are out.
+    The id of a message is what the client resumes behind. Where the service says it, in `next`, that is the id. Else it
+    is the number of the last event that this stream has brought, and never more. An event names itself, a snapshot
+    shows everything up to its sequence. The view in a window may already be ahead of the stream: it is taken from the
+    newest state, while events of the same commit are still to be sent. With that sequence as id, a client that lost its
+    connection in between would never get them. So a window and an end get the cursor, which is their own sequence as
+    soon as all events before them are out.
     """
 
-    def __init__(self, after: int | None) -> None:
+    def __init__(self, after: str) -> None:
         self._cursor = after
 
     def frame(self, message: Message) -> str:
@@ -62,18 +63,22 @@ class Told:
         if name is None:
             return ": \n\n"
         inner: Message = getattr(message, name)
+        named = getattr(message, "next", "")
         if name == "heartbeat":
-            return f": heartbeat {_sequence(inner)}\n\n"
-        if name in ("snapshot", "event"):
-            self._cursor = _sequence(inner)
+            return ": heartbeat\n\n" if named else f": heartbeat {_sequence(inner)}\n\n"
+        if named:
+            self._cursor = named
+        elif name in ("snapshot", "event"):
+            self._cursor = str(_sequence(inner))
         return self._written(name, inner)
 
     def go_away(self) -> str:
         """The last message of a gateway that stops."""
-        return self._written("end", StreamEnd(reason="GO_AWAY", sequence=self._cursor or 0))
+        sequence = int(self._cursor) if self._cursor.isdecimal() else 0
+        return self._written("end", StreamEnd(reason="GO_AWAY", sequence=sequence))
 
     def _written(self, name: str, inner: Message) -> str:
-        cursor = f"id: {self._cursor}\n" if self._cursor is not None else ""
+        cursor = f"id: {self._cursor}\n" if self._cursor else ""
         return f"event: {name}\n{cursor}data: {to_json(inner)}\n\n"
 
 

@@ -111,12 +111,10 @@ def _wait_seconds(message: Message) -> float:
     return min(max(wait.seconds + wait.nanos / 1e9, 0.0), _LONGEST_WAIT_SECONDS)
 
 
-def _after(message: Message) -> int | None:
-    return int(getattr(message, "after", 0)) if _has_after(message) else None
-
-
-def _has_after(message: Message) -> bool:
-    return "after" in message.DESCRIPTOR.fields_by_name and message.HasField("after")
+def _after(message: Message) -> str:
+    """The cursor that a stream was opened with; empty: none."""
+    given = {field.name: value for field, value in message.ListFields()}
+    return str(given.get("after", ""))
 
 
 def caller_metadata(asked: Request) -> Metadata:

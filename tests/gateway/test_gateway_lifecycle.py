@@ -110,6 +110,7 @@ def test_logs_are_json_lines_without_secrets(api: FakeApi, tmp_path: Path) -> No
     with (tmp_path / "log").open("wb") as log, running_gateway(api.target, stderr=log) as gateway:
         gateway.get("/v1/matches/%D0%B0?page_token=s3cret", Authorization="Bearer s3cret", X_Request_Id="mine")
         gateway.get("/v1/matches", Authorization="Bearer s3cret\xff")
+        gateway.watch(EVENTS + "?ticket=s3cret").close()
         with socket.create_connection((gateway.host, gateway.port)) as rude:
             rude.sendall(b"GET /v1/games HTTP/1.1\r\nAuthorization: Bearer s3cret\x00\r\n\r\n")
             rude.recv(1000)

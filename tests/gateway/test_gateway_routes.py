@@ -8,7 +8,7 @@ from support.fake_api import SERVICES, FakeApi
 from croupier_gateway.routes import Binding, RouteInvalid, _binding, bindings
 
 ALL = bindings()
-OPEN = {"ListGames", "GetGame", "GetTime", "CreatePlayer"}
+OPEN = {"ListGames", "GetGame", "GetRules", "GetTime", "CreatePlayer"}
 """What needs no token; the service checks the others, so the token has to reach it."""
 
 
@@ -35,7 +35,7 @@ def test_every_annotated_rpc_has_a_route_and_only_the_bots_stream_has_none() -> 
     everything = {method.full_name for service in SERVICES for method in service.methods}
     assert {binding.method.full_name for binding in ALL} == annotated
     assert everything - annotated == {"croupier.v1.Bots.Play"}
-    assert len(ALL) == len(annotated) == 17
+    assert len(ALL) == len(annotated) == 21
 
 
 @pytest.mark.parametrize("binding", ALL, ids=lambda binding: binding.method.name)
@@ -60,9 +60,11 @@ def test_the_addresses_are_those_of_the_design() -> None:
     assert {f"{binding.verb} {binding.template}" for binding in ALL} == {
         "GET /v1/games",
         "GET /v1/games/{game}",
+        "GET /v1/games/{game}/rules",
         "GET /v1/time",
         "POST /v1/players",
         "GET /v1/players/{player}",
+        "GET /v1/players/{player}/events",
         "POST /v1/matches",
         "GET /v1/matches",
         "GET /v1/matches/{match}",
@@ -73,6 +75,7 @@ def test_the_addresses_are_those_of_the_design() -> None:
         "POST /v1/matches/{match}:act",
         "POST /v1/matches/{match}:resign",
         "GET /v1/matches/{match}/events",
+        "POST /v1/matches/{match}/events:ticket",
         "GET /v1/matches/{match}/replay",
     }
 
@@ -92,10 +95,14 @@ def test_the_addresses_are_those_of_the_design() -> None:
     ],
 )
 def test_accept_picks_the_stream(client: FlaskClient, api: FakeApi, accept: str, method: str) -> None:
-    response = client.get("/v1/matches/abcd/events", headers={"Accept": accept})
-    assert response.data is not None
-    assert api.last.method == method
-    assert response.headers["Vary"] == "Accept"
+    for path, rpc in (
+        ("/v1/matches/abcd/events", method),
+        ("/v1/players/me/events", {"WatchMatch": "WatchPlayer", "ListEvents": "ListPlayerEvents"}[method]),
+    ):
+        response = client.get(path, headers={"Accept": accept})
+        assert response.data is not None
+        assert api.last.method == rpc
+        assert "Accept" in response.vary
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from flask.testing import FlaskClient
 from support.fake_api import FakeApi, refuse
 
-from croupier.v1 import matches_pb2
+from croupier.v1 import matches_pb2, players_pb2
 from croupier_gateway.sse import Told
 
 Message = matches_pb2.WatchMatchResponse
@@ -147,22 +147,79 @@ def test_head_of_a_stream_leaves_nothing_behind(client: FlaskClient, api: FakeAp
 
 def test_in_order_every_message_has_its_own_sequence_as_id() -> None:
     messages = (snapshot(3), window(3), event(4), event(5), window(5), end(5))
-    assert ids(Told(None), *messages) == [3, 3, 4, 5, 5, 5]
+    assert ids(Told(""), *messages) == [3, 3, 4, 5, 5, 5]
 
 
 def test_a_window_ahead_of_its_events_does_not_skip_them() -> None:
     """A client that is cut off after the window resumes behind 4 and gets 5 and 6."""
-    assert ids(Told(4), window(6), event(5), window(6), event(6), window(6)) == [4, 5, 5, 6, 6]
-    assert ids(Told(None), snapshot(2), end(4)) == [2, 2]
+    assert ids(Told("4"), window(6), event(5), window(6), event(6), window(6)) == [4, 5, 5, 6, 6]
+    assert ids(Told(""), snapshot(2), end(4)) == [2, 2]
 
 
 def test_a_late_window_does_not_turn_the_cursor_back() -> None:
-    assert ids(Told(4), event(5), event(6), window(5)) == [5, 6, 6]
+    assert ids(Told("4"), event(5), event(6), window(5)) == [5, 6, 6]
 
 
 def test_a_snapshot_on_a_resumed_stream_sets_the_cursor() -> None:
-    assert ids(Told(900), snapshot(7, "CURSOR_INVALID"), window(7), event(8)) == [7, 7, 8]
+    assert ids(Told("900"), snapshot(7, "CURSOR_INVALID"), window(7), event(8)) == [7, 7, 8]
 
 
 def test_without_a_cursor_there_is_no_id() -> None:
-    assert ids(Told(None), window(4), heartbeat(4), event(1)) == [None, None, 1]
+    assert ids(Told(""), window(4), heartbeat(4), event(1)) == [None, None, 1]
+
+
+FEED = "/v1/players/me/events"
+News = players_pb2.WatchPlayerResponse
+
+
+def news(match: str, cursor: str) -> News:
+    kind = players_pb2.PlayerEventType.YOUR_TURN
+    return News(event=players_pb2.PlayerEvent(type=kind, match=match, sequence=7), next=cursor)
+
+
+def test_the_home_feed_resumes_with_what_the_service_named(client: FlaskClient, api: FakeApi) -> None:
+    api.answers["WatchPlayer"] = lambda request, context: iter(
+        [
+            News(snapshot=players_pb2.PlayerSnapshot(), next="c0=_-"),
+            news("m-1", "c1"),
+            News(heartbeat=matches_pb2.Heartbeat(), next="c1"),
+            News(end=matches_pb2.StreamEnd(reason="GO_AWAY"), next="c2"),
+        ]
+    )
+    response = client.get(FEED, headers={"Accept": "text/event-stream"})
+    blocks = response.text.removesuffix("\n\n").split("\n\n")
+    assert blocks[0].splitlines()[:3] == ["retry: 1000", "event: snapshot", "id: c0=_-"]
+    assert blocks[1].splitlines()[:2] == ["event: event", "id: c1"]
+    data = json.loads(blocks[1].split("data: ")[1])
+    assert (data["type"], data["match"], data["sequence"]) == ("YOUR_TURN", "m-1", 7)
+    assert "next" not in data
+    assert blocks[2] == ": heartbeat"
+    assert blocks[3] == 'event: end\nid: c2\ndata: {"reason":"GO_AWAY","sequence":0}'
+
+
+def test_the_cursor_of_the_home_feed_is_text(client: FlaskClient, api: FakeApi) -> None:
+    cursor = "x" * 8000
+    for query, headers in (
+        ("", {"Last-Event-ID": cursor}),
+        (f"?after={cursor}", {}),
+        ("?after=old", {"Last-Event-ID": cursor}),
+    ):
+        client.get(FEED + query, headers={"Accept": "text/event-stream", **headers})
+        assert api.last.request == players_pb2.WatchPlayerRequest(player="me", after=cursor)
+    client.get(f"{FEED}?after=c1&wait=2s")
+    expected = players_pb2.ListPlayerEventsRequest(player="me", after="c1")
+    expected.wait.FromSeconds(2)
+    assert api.last.request == expected
+
+
+def test_a_stopping_gateway_ends_the_home_feed_with_its_cursor() -> None:
+    told = Told("c0")
+    assert told.go_away() == 'event: end\nid: c0\ndata: {"reason":"GO_AWAY","sequence":0}\n\n'
+    told.frame(news("m-1", "c1"))
+    assert "id: c1\n" in told.go_away()
+
+
+def test_a_ticket_takes_the_place_of_a_token(client: FlaskClient, api: FakeApi) -> None:
+    watch(client, "?ticket=t1&after=2")
+    assert api.last.request == matches_pb2.WatchMatchRequest(match="abcd", after=2, ticket="t1")
+    assert "authorization" not in api.last.metadata
