@@ -9,7 +9,7 @@ from flask_cors import CORS
 from werkzeug.exceptions import HTTPException
 from werkzeug.routing import BaseConverter
 
-from croupier_gateway import pages, problems, transcode
+from croupier_gateway import logs, metrics, pages, problems, transcode
 from croupier_gateway.config import Settings
 from croupier_gateway.problems import Problem
 from croupier_gateway.requests import MAX_BODY_BYTES
@@ -27,6 +27,7 @@ class Gateway(Flask):
     def __init__(self, settings: Settings) -> None:
         super().__init__("croupier_gateway", static_folder=None)
         self.room = WaitingRoom(settings.waiting_limit)
+        metrics.look_at(lambda: len(self.room), settings.waiting_limit)
         self.bindings = bindings()
         self.upstream = Upstream(settings.grpc_target, self.bindings)
 
@@ -66,6 +67,7 @@ def create_app(settings: Settings) -> Gateway:
 def _name_request() -> None:
     given = request.headers.get("X-Request-Id", "")
     g.request_id = given if _REQUEST_ID.fullmatch(given) else uuid.uuid4().hex
+    logs.note_route(request.environ, request.url_rule.rule if request.url_rule else "", request.view_args or {})
 
 
 def _finish(response: Response) -> Response:
@@ -83,5 +85,5 @@ def _tell_http(error: HTTPException) -> Response:
 
 
 def _tell_fault(error: Exception) -> Response:
-    _LOG.error("a call failed", exc_info=error, extra={"requestId": g.request_id})
+    _LOG.error("a call failed", exc_info=error, extra={"request": g.request_id})
     return problems.respond(problems.internal(), request)

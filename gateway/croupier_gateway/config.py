@@ -8,6 +8,7 @@ RESERVED_THREADS = 32
 """Threads kept free of waiting calls, so that short ones are answered however many streams are open."""
 
 MAX_THREADS = 1000
+LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 _ORIGIN = re.compile(r"\*|https?://[A-Za-z0-9.\-]+(:\d{1,5})?|https?://\[[0-9A-Fa-f:]+\](:\d{1,5})?")
 _TARGET = re.compile(r"(?:dns|ipv4|ipv6|unix):\S+|\[[0-9A-Fa-f:]+\]:\d{1,5}|[A-Za-z0-9._\-]+:\d{1,5}")
 
@@ -31,6 +32,9 @@ class Settings:
     threads: int = 200
     """One for each call in progress; a stream or a long poll holds one all the time."""
     cors_origins: tuple[str, ...] = ("*",)
+    metrics_port: int = 0
+    """Where Prometheus reads, on `host`; 0: nowhere."""
+    log_level: str = "INFO"
 
     @property
     def waiting_limit(self) -> int:
@@ -68,12 +72,17 @@ class Settings:
             for origin in origins
             if _ORIGIN.fullmatch(origin) is None
         )
+        log_level = environ.get("CROUPIER_LOG_LEVEL", "").strip() or default.log_level
+        if log_level not in LOG_LEVELS:
+            problems.append(f"CROUPIER_LOG_LEVEL must be one of {', '.join(LOG_LEVELS)}, not {log_level!r}.")
         settings = cls(
             grpc_target=target,
             host=host,
             port=number("CROUPIER_GATEWAY_PORT", default.port, 0, 65535),
             threads=number("CROUPIER_GATEWAY_THREADS", default.threads, RESERVED_THREADS + 1, MAX_THREADS),
             cors_origins=origins,
+            metrics_port=number("CROUPIER_METRICS_PORT", default.metrics_port, 0, 65535),
+            log_level=log_level,
         )
         if problems:
             raise SettingsInvalid(problems)

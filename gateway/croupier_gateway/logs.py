@@ -1,15 +1,33 @@
-"""Logs as JSON, one object a line, on stderr. Neither headers nor queries nor bodies are ever in them."""
+"""Logs as JSON, one object a line, on stderr. Neither headers nor queries nor bodies nor addresses are ever in them."""
 
 import json
 import logging
+import re
 import sys
 import time
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
 from gunicorn.glogging import Logger
 
+from croupier_gateway import metrics
+from croupier_gateway.waiting import KEY
+
 _LOGGERS = ("gunicorn.error", "gunicorn.access", "croupier.gateway")
+_ADDED = ("request", "match", "player", "method", "route", "status", "ms", "bytes", "client", "settings")
+_ROUTE, _IDS = "croupier.route", "croupier.ids"
+_PLACE = re.compile(r"<(?:[^<>:]*:)?(\w+)>")
+# A token has another form, so that one in the wrong place is not taken for an id.
+_ID = re.compile(r"[a-z0-9][a-z0-9-]{3,62}")
+
+
+def note_route(environ: dict[str, Any], rule: str, path: Mapping[str, Any]) -> None:
+    """Remember what a request is called in logs and metrics: its route, and the ids of match and player in it."""
+    environ[_ROUTE] = _PLACE.sub(r"{\1}", rule)
+    environ[_IDS] = {
+        name: path[name] for name in ("match", "player") if _ID.fullmatch(str(path.get(name, "me"))) is not None
+    }
 
 
 class JsonLines(logging.Formatter):
@@ -23,9 +41,7 @@ class JsonLines(logging.Formatter):
             "logger": record.name,
             "message": record.getMessage(),
         }
-        for name in ("access", "requestId"):
-            if hasattr(record, name):
-                line[name] = getattr(record, name)
+        line |= {name: getattr(record, name) for name in _ADDED if hasattr(record, name)}
         if record.exc_info:
             line["exception"] = self.formatException(record.exc_info)
         return json.dumps(line, ensure_ascii=False)
@@ -43,23 +59,26 @@ class JsonLogger(Logger):  # type: ignore[misc]  # gunicorn has no types
             logger = logging.getLogger(name)
             logger.handlers = [handler]
             logger.propagate = False
-            logger.setLevel(logging.INFO)
+            logger.setLevel(cfg.loglevel.upper())
 
     def access(self, resp: Any, req: Any, environ: dict[str, Any], request_time: timedelta) -> None:
         """One answered call; of a stream, once it is over."""
-        # A request that is no HTTP is logged too, and has no path. WSGI texts are bytes in disguise.
-        path = environ.get("PATH_INFO", "").encode("latin-1", "replace").decode("utf-8", "replace")
+        # A request that is no HTTP is logged too, and has neither method nor route; an address of nobody has no route.
+        method, route = environ.get("REQUEST_METHOD") or "-", environ.get(_ROUTE) or "-"
+        status, seconds = int(str(resp.status).split(None, 1)[0]), request_time.total_seconds()
+        metrics.answered(method, route, status, seconds, waited=KEY in environ)
         self.access_log.info(
             "%s %s",
-            environ.get("REQUEST_METHOD") or "-",
-            path or "-",
+            method,
+            route,
             extra={
-                "access": {
-                    "status": int(str(resp.status).split(None, 1)[0]),
-                    "milliseconds": round(request_time.total_seconds() * 1000, 1),
-                    "bytes": resp.sent,
-                    "client": environ.get("REMOTE_ADDR", ""),
-                },
-                "requestId": next((value for name, value in resp.headers if name.lower() == "x-request-id"), ""),
+                "request": next((value for name, value in resp.headers if name.lower() == "x-request-id"), ""),
+                **environ.get(_IDS, {}),
+                "method": method,
+                "route": route,
+                "status": status,
+                "ms": round(seconds * 1000, 1),
+                "bytes": resp.sent,
+                "client": environ.get("REMOTE_ADDR", ""),
             },
         )

@@ -7,12 +7,14 @@ import resource
 import socket
 import struct
 import sys
+from dataclasses import asdict
 from typing import Any
 
 from gunicorn.app.base import BaseApplication
 from gunicorn.arbiter import Arbiter
 from gunicorn.workers.gthread import ThreadWorker
 
+from croupier_gateway import metrics
 from croupier_gateway.app import Gateway, create_app
 from croupier_gateway.config import Settings, SettingsInvalid
 from croupier_gateway.logs import JsonLogger
@@ -36,6 +38,7 @@ def run() -> int:
     try:
         settings = Settings.from_environment(os.environ)
         listener = _listen(settings)
+        metrics.check(settings.host, settings.metrics_port)
     except SettingsInvalid as invalid:
         print("\n".join(invalid.problems), file=sys.stderr)
         return 2
@@ -90,6 +93,7 @@ class _Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
             "keepalive": _KEEPALIVE_SECONDS,
             "limit_request_line": _LONGEST_REQUEST_LINE,
             "logger_class": JsonLogger,
+            "loglevel": self._settings.log_level.lower(),
             "accesslog": "-",
             # A read-only root file system has no place for it.
             "control_socket_disable": True,
@@ -106,8 +110,11 @@ class _Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
 
     def _begin(self, worker: _Worker) -> None:
         worker.wsgi.room.watch()
+        if self._settings.metrics_port:
+            metrics.serve(self._settings.host, self._settings.metrics_port)
         if not self._told[0]:  # a worker that replaces a dead one has nothing new to tell
             self._told[0] = 1
+            worker.log.info("serving", extra={"settings": asdict(self._settings)})
             print(f"web: {self._url}", flush=True)
 
 

@@ -60,7 +60,7 @@ def install(app: Flask, upstream: Upstream) -> None:
     def errors() -> Response:
         rows = "".join(
             f'<tr id="{reason}"><td><code>{reason}</code></td><td>{entry.http}</td>'
-            f"<td>{html.escape(entry.outline("en"))}</td></tr>"
+            f"<td>{html.escape(entry.outline('en'))}</td></tr>"
             for reason, entry in CATALOGUE.items()
         )
         return _page(

@@ -18,7 +18,9 @@ from croupier_gateway.problems import Problem, busy
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
-_KEY = "croupier.waiting"
+KEY = "croupier.waiting"
+"""In a request's environ: the call that waits for it."""
+
 _LOOK_SECONDS = 1.0
 
 
@@ -98,7 +100,7 @@ class WaitingRoom:
             if len(self._inside) >= self.limit:
                 raise busy("OVERLOADED", limit=str(self.limit))
             self._inside.add(waiting)
-        environ[_KEY] = waiting
+        environ[KEY] = waiting
         return waiting
 
     def forget(self, waiting: Waiting) -> None:
@@ -143,7 +145,7 @@ class Admission:
         """One request (WSGI)."""
 
         def leave() -> None:
-            waiting = environ.pop(_KEY, None)
+            waiting = environ.pop(KEY, None)
             if waiting is not None:
                 waiting.leave()
 

@@ -95,7 +95,8 @@ class Exporter:
     """`GET /metrics` on an address of its own; OSError if it is not to be had."""
 
     def __init__(self, host: str, port: int) -> None:
-        disable_created_metrics()  # a time of birth beside each number doubles what is read
+        # A time of birth beside each number would double what is read.
+        disable_created_metrics()  # type: ignore[no-untyped-call]
         self._server: WSGIServer
         self._thread: Thread
         self._server, self._thread = start_http_server(port, host)

@@ -120,6 +120,6 @@ def test_logs_are_json_lines_without_secrets(api: FakeApi, tmp_path: Path) -> No
     text = (tmp_path / "log").read_text(encoding="utf-8")
     assert "s3cret" not in text
     lines = [json.loads(line) for line in text.splitlines()]
-    (entry,) = [line for line in lines if line.get("requestId") == "mine"]
-    assert (entry["message"], entry["access"]["status"]) == ("GET /v1/matches/а", 400)
+    (entry,) = [line for line in lines if line.get("request") == "mine"]
+    assert (entry["message"], entry["status"]) == ("GET /v1/matches/{match}", 400)
     assert {line["level"] for line in lines} <= {"info", "warning"}
