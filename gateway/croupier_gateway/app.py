@@ -9,7 +9,7 @@ from flask_cors import CORS
 from werkzeug.exceptions import HTTPException
 from werkzeug.routing import BaseConverter
 
-from croupier_gateway import logs, metrics, pages, problems, transcode
+from croupier_gateway import answers, logs, metrics, pages, problems, transcode
 from croupier_gateway.config import Settings
 from croupier_gateway.problems import Problem
 from croupier_gateway.requests import MAX_BODY_BYTES
@@ -45,13 +45,21 @@ def create_app(settings: Settings) -> Gateway:
     app.url_map.merge_slashes = False
     # Before CORS, whose own header then is on problems too: what is registered first runs last.
     app.after_request(_finish)
+    app.after_request(answers.finish)
     app.before_request(_name_request)
     CORS(
         app,
         resources={r"/v1/.*": {"origins": list(settings.cors_origins)}},
         methods=sorted({binding.verb for binding in app.bindings}),
-        allow_headers=["Accept-Language", "Authorization", "Content-Type", "Last-Event-ID", "X-Request-Id"],
-        expose_headers=["Retry-After", "WWW-Authenticate", "X-Request-Id"],
+        allow_headers=[
+            "Accept-Language",
+            "Authorization",
+            "Content-Type",
+            "If-None-Match",
+            "Last-Event-ID",
+            "X-Request-Id",
+        ],
+        expose_headers=["ETag", "Retry-After", "WWW-Authenticate", "X-Request-Id"],
         send_wildcard="*" in settings.cors_origins,
         max_age=600,
     )
@@ -59,7 +67,7 @@ def create_app(settings: Settings) -> Gateway:
     app.register_error_handler(HTTPException, _tell_http)
     app.register_error_handler(Exception, _tell_fault)
     transcode.install(app, app.bindings, app.upstream, app.room)
-    pages.install(app, app.upstream)
+    pages.install(app, app.upstream, settings.revision)
     app.wsgi_app = Admission(app.wsgi_app)  # type: ignore[method-assign]  # Flask's documented way to wrap it
     return app
 

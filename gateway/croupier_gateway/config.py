@@ -32,6 +32,8 @@ class Settings:
     threads: int = 200
     """One for each call in progress; a stream or a long poll holds one all the time."""
     cors_origins: tuple[str, ...] = ("*",)
+    revision: str = ""
+    """What this was built from, such as a git commit; empty: nobody said."""
     metrics_port: int = 0
     """Where Prometheus reads, on `host`; 0: nowhere."""
     log_level: str = "INFO"
@@ -75,12 +77,16 @@ class Settings:
         log_level = environ.get("CROUPIER_LOG_LEVEL", "").strip() or default.log_level
         if log_level not in LOG_LEVELS:
             problems.append(f"CROUPIER_LOG_LEVEL must be one of {', '.join(LOG_LEVELS)}, not {log_level!r}.")
+        revision = environ.get("CROUPIER_REVISION", "").strip()
+        if re.fullmatch(r"[A-Za-z0-9._+\-]{0,64}", revision) is None:
+            problems.append(f"CROUPIER_REVISION must be a commit or a tag, at most 64 characters, not {revision!r}.")
         settings = cls(
             grpc_target=target,
             host=host,
             port=number("CROUPIER_GATEWAY_PORT", default.port, 0, 65535),
             threads=number("CROUPIER_GATEWAY_THREADS", default.threads, RESERVED_THREADS + 1, MAX_THREADS),
             cors_origins=origins,
+            revision=revision,
             metrics_port=number("CROUPIER_METRICS_PORT", default.metrics_port, 0, 65535),
             log_level=log_level,
         )

@@ -3,12 +3,14 @@
 import base64
 import hashlib
 import html
+import json
 
 from flask import Flask, Response
 
 from croupier.errors import CATALOGUE
 from croupier_gateway.problems import ERRORS_PAGE, busy
 from croupier_gateway.upstream import Upstream
+from croupier_gateway.versions import API, VERSION
 
 _READY_SECONDS = 2.0
 
@@ -23,8 +25,8 @@ _POLICY = (
 )
 
 
-def install(app: Flask, upstream: Upstream) -> None:
-    """Add the pages and the probes."""
+def install(app: Flask, upstream: Upstream, revision: str) -> None:
+    """Add the pages and the probes. `revision`: what this was built from; empty: nobody said."""
 
     @app.get("/healthz")
     def alive() -> Response:
@@ -35,6 +37,11 @@ def install(app: Flask, upstream: Upstream) -> None:
         if not upstream.serving(_READY_SECONDS):
             raise busy("UNAVAILABLE")
         return _status("ready")
+
+    @app.get("/version")
+    def tell_version() -> Response:
+        known = {"version": VERSION, "api": API, **({"revision": revision} if revision else {})}
+        return _json(json.dumps(known))
 
     @app.get("/")
     def home() -> Response:
@@ -71,7 +78,11 @@ def install(app: Flask, upstream: Upstream) -> None:
 
 
 def _status(word: str) -> Response:
-    response = Response(f'{{"status":"{word}"}}', content_type="application/json")
+    return _json(json.dumps({"status": word}))
+
+
+def _json(text: str) -> Response:
+    response = Response(text, content_type="application/json")
     response.headers["Cache-Control"] = "no-store"
     return response
 

@@ -9,7 +9,7 @@ from flask import Flask, Request, Response, g, request
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.message import Message
 
-from croupier_gateway import sse
+from croupier_gateway import answers, sse
 from croupier_gateway.problems import Problem, busy, from_rpc
 from croupier_gateway.requests import read, resume_after
 from croupier_gateway.routes import Binding
@@ -77,6 +77,8 @@ def _unary(binding: Binding, path: dict[str, str], upstream: Upstream, room: Wai
     response = Response(sse.to_json(answer), content_type="application/json")
     # Views are for one caller, and of one moment.
     response.headers["Cache-Control"] = "private, no-cache"
+    if answers.is_tagged(binding):
+        answers.tag(response, answer, request)
     return response
 
 

@@ -21,8 +21,16 @@ def test_every_variable_is_read() -> None:
             "CROUPIER_GATEWAY_PORT": "0",
             "CROUPIER_GATEWAY_THREADS": "64",
             "CROUPIER_CORS_ORIGINS": "https://play.example, http://localhost:5173/",
+            "CROUPIER_REVISION": "0123abcd",
         }
-    ) == Settings("dns:///croupier.games.svc:50051", "::1", 0, 64, ("https://play.example", "http://localhost:5173"))
+    ) == Settings(
+        grpc_target="dns:///croupier.games.svc:50051",
+        host="::1",
+        port=0,
+        threads=64,
+        cors_origins=("https://play.example", "http://localhost:5173"),
+        revision="0123abcd",
+    )
 
 
 def test_all_problems_are_told_at_once() -> None:
@@ -34,6 +42,7 @@ def test_all_problems_are_told_at_once() -> None:
                 "CROUPIER_GATEWAY_PORT": "65536",
                 "CROUPIER_GATEWAY_THREADS": "32",
                 "CROUPIER_CORS_ORIGINS": "https://ok.example,play.example",
+                "CROUPIER_REVISION": "the one with the fix",
             }
         )
     problems = caught.value.problems
@@ -41,6 +50,7 @@ def test_all_problems_are_told_at_once() -> None:
         "CROUPIER_GRPC_TARGET",
         "CROUPIER_GATEWAY_HOST",
         "CROUPIER_CORS_ORIGINS",
+        "CROUPIER_REVISION",
         "CROUPIER_GATEWAY_PORT",
         "CROUPIER_GATEWAY_THREADS",
     ]

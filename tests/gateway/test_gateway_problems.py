@@ -207,7 +207,7 @@ def test_a_request_id_that_is_not_sane_is_replaced(client: FlaskClient, api: Fak
 
 
 def test_a_sane_request_id_comes_back_everywhere(client: FlaskClient) -> None:
-    for path in ("/v1/time", "/v1/nothing", "/healthz", "/", "/v1/matches?x=1"):
+    for path in ("/v1/time", "/v1/nothing", "/healthz", "/version", "/", "/v1/matches?x=1"):
         assert client.get(path, headers={"X-Request-Id": "mine"}).headers["X-Request-Id"] == "mine"
 
 
