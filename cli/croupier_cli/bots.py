@@ -11,11 +11,18 @@ import click
 from croupier_bots.client import CAPACITY, Server
 from croupier_bots.errors import BotStopped, TokenFileInvalid, UnknownLevel
 from croupier_bots.house import EACH, LEVELS, run_house
+from croupier_cli.alive import keep_touching, touch
 from croupier_cli.problem import Problem
 
 
 @click.command(short_help="House bots, ordinary players.")
-@click.option("--target", default="127.0.0.1:50051", show_default=True, help="gRPC address of the service.")
+@click.option(
+    "--target",
+    default="127.0.0.1:50051",
+    show_default=True,
+    envvar="CROUPIER_GRPC_TARGET",
+    help="gRPC address of the service.",
+)
 @click.option(
     "--level", "levels", multiple=True, help=f"A level to run; may be given several times. [all: {', '.join(LEVELS)}]"
 )
@@ -26,19 +33,36 @@ from croupier_cli.problem import Problem
 @click.option(
     "--token-file", type=click.Path(path_type=Path), help="Where tokens are kept, to come back as the same players."
 )
-def bots(target: str, levels: tuple[str, ...], count: int, capacity: int, token_file: Path | None) -> None:
+@click.option(
+    "--alive-file",
+    type=click.Path(path_type=Path),
+    envvar="CROUPIER_ALIVE_FILE",
+    help="A file to touch as long as they live, for `croupier health`.",
+)
+def bots(
+    target: str, levels: tuple[str, ...], count: int, capacity: int, token_file: Path | None, alive_file: Path | None
+) -> None:
     """Run house bots: ordinary players that sit down wherever a table asks for their level.
 
     They wait for a service that is not there yet. Prints a line when all of them can be asked for.
     """
     logging.basicConfig(level=logging.INFO, format="[%(asctime)s] %(levelname)s %(message)s")
+    if alive_file is not None:
+        touch(alive_file)
     try:
-        asyncio.run(_run(Server(target), levels or LEVELS, count, capacity, token_file))
+        asyncio.run(_run(Server(target), levels or LEVELS, count, capacity, token_file, alive_file))
     except (BotStopped, TokenFileInvalid, UnknownLevel) as problem:
         raise Problem(str(problem)) from problem
 
 
-async def _run(server: Server, levels: tuple[str, ...], count: int, capacity: int, token_file: Path | None) -> None:
+async def _run(
+    server: Server,
+    levels: tuple[str, ...],
+    count: int,
+    capacity: int,
+    token_file: Path | None,
+    alive_file: Path | None,
+) -> None:
     house = asyncio.create_task(
         run_house(
             server,
@@ -51,5 +75,10 @@ async def _run(server: Server, levels: tuple[str, ...], count: int, capacity: in
     )
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, house.cancel)
-    with suppress(asyncio.CancelledError):
-        await house
+    alive = asyncio.create_task(keep_touching(alive_file)) if alive_file is not None else None
+    try:
+        with suppress(asyncio.CancelledError):
+            await house
+    finally:
+        if alive is not None:
+            alive.cancel()

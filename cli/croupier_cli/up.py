@@ -27,17 +27,28 @@ _CROUPIER = (sys.executable, "-P", "-m", "croupier_cli")
     help="Folder for the embedded Redis and the logs.",
 )
 @click.option("--redis-url", help="Address of a running Redis or Valkey, instead of the embedded one.")
-def up(port: int, grpc_port: int, data: Path, redis_url: str | None) -> None:
+@click.option("--host", default=HOST, show_default=True, help="Address to listen on.")
+@click.option(
+    "--metrics-port",
+    type=click.IntRange(1, 65534),
+    help="Port where Prometheus reads the service; the gateway's is the next one. Off without it.",
+)
+def up(port: int, grpc_port: int, data: Path, redis_url: str | None, host: str, metrics_port: int | None) -> None:
     """Run everything on this machine: Redis, the service, the gateway and house bots.
 
     Prints the addresses, one a line, and runs until Ctrl-C. Logs are in DATA/logs.
     """
-    check_free({"--port": port, "--grpc-port": grpc_port})
+    metrics = {} if metrics_port is None else {"service": metrics_port, "gateway": metrics_port + 1}
+    check_free({"--port": port, "--grpc-port": grpc_port}, host)
+    for each in metrics.values():
+        check_free({"--metrics-port": each}, host)
     supervisor = Supervisor(report=lambda line: click.echo(f"croupier: {line}", err=True))
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: supervisor.request_stop())
     try:
-        addresses = _bring_up_house(supervisor, port, grpc_port, data.absolute(), redis_url)
+        addresses = _bring_up_house(supervisor, host, port, grpc_port, data.absolute(), redis_url, metrics)
+        for each in metrics.values():
+            click.echo(f"metrics: http://{host}:{each}/metrics")
         click.echo(f"web: {addresses.web}\ndocs: {addresses.web}/docs\ngrpc: {addresses.grpc}")
         supervisor.keep_running()
     except StopRequested:
@@ -53,7 +64,15 @@ class Addresses(NamedTuple):
     grpc: str  # HOST:PORT
 
 
-def _bring_up_house(supervisor: Supervisor, port: int, grpc_port: int, data: Path, redis_url: str | None) -> Addresses:
+def _bring_up_house(
+    supervisor: Supervisor,
+    host: str,
+    port: int,
+    grpc_port: int,
+    data: Path,
+    redis_url: str | None,
+    metrics: dict[str, int],
+) -> Addresses:
     logs = data / "logs"
     if redis_url is None:
         redis = EmbeddedPart(data, logs / "redis.log")
@@ -66,8 +85,9 @@ def _bring_up_house(supervisor: Supervisor, port: int, grpc_port: int, data: Pat
         log=logs / "service.log",
         environment={
             "CROUPIER_REDIS_URL": redis_url,
-            "CROUPIER_GRPC_HOST": HOST,
+            "CROUPIER_GRPC_HOST": host,
             "CROUPIER_GRPC_PORT": str(grpc_port),
+            "CROUPIER_METRICS_PORT": str(metrics.get("service", 0)),
         },
         port_variable="CROUPIER_GRPC_PORT",
     )
@@ -79,8 +99,9 @@ def _bring_up_house(supervisor: Supervisor, port: int, grpc_port: int, data: Pat
         log=logs / "gateway.log",
         environment={
             "CROUPIER_GRPC_TARGET": service.address,
-            "CROUPIER_GATEWAY_HOST": HOST,
+            "CROUPIER_GATEWAY_HOST": host,
             "CROUPIER_GATEWAY_PORT": str(port),
+            "CROUPIER_METRICS_PORT": str(metrics.get("gateway", 0)),
         },
         port_variable="CROUPIER_GATEWAY_PORT",
     )
