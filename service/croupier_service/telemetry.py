@@ -12,7 +12,9 @@ def configure(level: str) -> None:
         processors=[
             structlog.contextvars.merge_contextvars,
             structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.TimeStamper(fmt="iso", utc=True, key="time"),
+            # The names that the gateway's lines have, too.
+            structlog.processors.EventRenamer("message"),
             # Local variables hold hands and seeds: they stay out.
             structlog.processors.ExceptionRenderer(structlog.tracebacks.ExceptionDictTransformer(show_locals=False)),
             structlog.processors.JSONRenderer(),

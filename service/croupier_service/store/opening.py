@@ -99,6 +99,8 @@ def _version(info: object) -> int:
 
 
 def without_password(url: str) -> str:
-    """The address without its credentials, fit for a log."""
+    """The address without its credentials, fit for a log; they may stand in the query, too."""
     scheme, _, rest = url.partition("://")
-    return f"{scheme}://{rest.rpartition('@')[2]}"
+    address, _, query = rest.rpartition("@")[2].partition("?")
+    kept = "&".join(part for part in query.split("&") if not part.startswith(("password=", "username=")))
+    return f"{scheme}://{address}?{kept}" if kept else f"{scheme}://{address}"
