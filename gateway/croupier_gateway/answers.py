@@ -33,9 +33,8 @@ def tag_of(message: Message) -> str:
     return sha256(VERSION.encode() + b"\0" + lasting.SerializeToString(deterministic=True)).hexdigest()[:32]
 
 
-def tag(response: Response, message: Message, asked: Request) -> None:
-    """Give an answer its weak tag; empty it, with 304, if the client named that tag in `If-None-Match`."""
-    etag = tag_of(message)
+def tag(response: Response, etag: str, asked: Request) -> None:
+    """Give an answer a weak tag; empty it, with 304, if the client named that tag in `If-None-Match`."""
     response.set_etag(etag, weak=True)
     if asked.if_none_match.star_tag or asked.if_none_match.contains_weak(etag):
         response.status_code = 304

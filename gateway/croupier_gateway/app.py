@@ -9,7 +9,7 @@ from flask_cors import CORS
 from werkzeug.exceptions import HTTPException
 from werkzeug.routing import BaseConverter
 
-from croupier_gateway import answers, logs, metrics, pages, problems, transcode
+from croupier_gateway import answers, explorer, logs, metrics, pages, problems, transcode
 from croupier_gateway.config import Settings
 from croupier_gateway.problems import Problem
 from croupier_gateway.requests import MAX_BODY_BYTES
@@ -49,7 +49,7 @@ def create_app(settings: Settings) -> Gateway:
     app.before_request(_name_request)
     CORS(
         app,
-        resources={r"/v1/.*": {"origins": list(settings.cors_origins)}},
+        resources={r"/(v1/.*|openapi\.json|version)": {"origins": list(settings.cors_origins)}},
         methods=sorted({binding.verb for binding in app.bindings}),
         allow_headers=[
             "Accept-Language",
@@ -68,6 +68,7 @@ def create_app(settings: Settings) -> Gateway:
     app.register_error_handler(Exception, _tell_fault)
     transcode.install(app, app.bindings, app.upstream, app.room)
     pages.install(app, app.upstream, settings.revision)
+    explorer.install(app)
     app.wsgi_app = Admission(app.wsgi_app)  # type: ignore[method-assign]  # Flask's documented way to wrap it
     return app
 

@@ -4,20 +4,23 @@ import base64
 import hashlib
 import html
 import json
+import re
 
 from flask import Flask, Response
 
-from croupier.errors import CATALOGUE
+from croupier_gateway import catalogues
 from croupier_gateway.problems import ERRORS_PAGE, busy
 from croupier_gateway.upstream import Upstream
 from croupier_gateway.versions import API, VERSION
+
+EVENTS_PAGE = "/docs/events"
 
 _READY_SECONDS = 2.0
 
 _STYLE = (
     "body{font:16px/1.5 system-ui,sans-serif;max-width:48rem;margin:3rem auto;padding:0 1rem}"
     "table{border-collapse:collapse}td,th{text-align:left;vertical-align:top;padding:.3rem 1rem .3rem 0}"
-    "tr:target{background:#fe9}"
+    "tr:target{background:#fe9}dl{margin:.3rem 0}dd{margin:0 0 .3rem 1.5rem}"
 )
 _STYLE_HASH = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
 _POLICY = (
@@ -49,32 +52,45 @@ def install(app: Flask, upstream: Upstream, revision: str) -> None:
             "Croupier",
             "<p>Card games as a service: it deals, enforces the rules, keeps time and score, never shows a hand.</p>"
             '<ul><li><a href="/v1/games">The games that are played here</a></li>'
-            '<li><a href="/docs">The API</a></li></ul>',
-        )
-
-    @app.get("/docs")
-    def docs() -> Response:
-        return _page(
-            "The API",
-            "<p>JSON over HTTP below <code>/v1</code>; the same services speak gRPC. <code>POST /v1/players</code> "
-            "answers a token; send it as <code>Authorization: Bearer &lt;token&gt;</code>. Follow a match by "
-            "<code>GET /v1/matches/{match}/events</code>, as a stream with <code>Accept: text/event-stream</code>.</p>"
-            f'<ul><li><a href="/v1/games">Games, options and presets</a></li>'
-            f'<li><a href="{ERRORS_PAGE}">What can be refused, and why</a></li></ul>',
+            '<li><a href="/docs">The API</a>, its <a href="/docs/errors">errors</a> and '
+            '<a href="/docs/events">events</a></li></ul>',
         )
 
     @app.get(ERRORS_PAGE)
     def errors() -> Response:
-        rows = "".join(
-            f'<tr id="{reason}"><td><code>{reason}</code></td><td>{entry.http}</td>'
-            f"<td>{html.escape(entry.outline('en'))}</td></tr>"
-            for reason, entry in CATALOGUE.items()
-        )
         return _page(
             "Errors",
             "<p>An error is <code>application/problem+json</code>; its <code>reason</code> is one of these.</p>"
-            f"<table><thead><tr><th>Reason</th><th>Status</th><th>Text</th></tr></thead><tbody>{rows}</tbody></table>",
+            + "".join(_section(f"Status {section.title}", section) for section in catalogues.errors()),
         )
+
+    @app.get(EVENTS_PAGE)
+    def events() -> Response:
+        return _page(
+            "Events",
+            "<p>The <code>type</code> of each event, and the members of its payload: "
+            '<code>"type": "six_nimmt.placed"</code> comes with <code>"sixNimmt": {"placed": {...}}</code>. '
+            "A seat gets what it may know.</p>"
+            + "".join(_section(section.title, section) for section in catalogues.events()),
+        )
+
+
+def _section(heading: str, section: catalogues.Section) -> str:
+    rows = "".join(map(_row, section.entries))
+    text = f"<p>{_marked(section.text)}</p>" if section.text else ""
+    return f"<h2>{html.escape(heading)}</h2>{text}<table><tbody>{rows}</tbody></table>"
+
+
+def _row(entry: catalogues.Entry) -> str:
+    fields = "".join(
+        f"<dt><code>{name}</code> {html.escape(kind)}</dt><dd>{_marked(text)}</dd>" for name, kind, text in entry.fields
+    )
+    more = f"<dl>{fields}</dl>" if fields else ""
+    return f'<tr id="{entry.name}"><td><code>{entry.name}</code></td><td>{_marked(entry.text)}{more}</td></tr>'
+
+
+def _marked(text: str) -> str:
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text))
 
 
 def _status(word: str) -> Response:

@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl
 
 from flask import Request
 from google.protobuf import json_format
-from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor
+from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
 from werkzeug.exceptions import RequestEntityTooLarge
 
@@ -24,6 +24,8 @@ _MAX_PARAMETERS = 100
 
 _LEAF_MESSAGES = ("google.protobuf.Duration", "google.protobuf.Timestamp")
 """Messages that are one string in JSON."""
+
+_DURATION = re.compile(r"\d{1,12}(\.\d{1,9})?s", re.ASCII)
 
 _INTEGERS = {
     FieldDescriptor.CPPTYPE_INT32: "a whole number of 32 bits",
@@ -208,10 +210,9 @@ def _fill(message: Message, members: Mapping[str, Any], path: str) -> None:
 
 
 def _fill_leaf(message: Message, field: FieldDescriptor, value: Any, where: str) -> None:
-    if field.enum_type is not None:
-        each = value if field.is_repeated and isinstance(value, list) else [value]
-        if not all(_is_value(field.enum_type, one) for one in each):
-            _refuse(where, _expected(field))
+    each = value if field.is_repeated and isinstance(value, list) else [value]
+    if not all(_fits(field, one) for one in each):
+        _refuse(where, _expected(field))
     try:
         json_format.ParseDict({field.json_name: value}, message)
     except (json_format.ParseError, ValueError, TypeError, AttributeError):
@@ -219,11 +220,15 @@ def _fill_leaf(message: Message, field: FieldDescriptor, value: Any, where: str)
         _refuse(where, _expected(field))
 
 
-def _is_value(enum: EnumDescriptor, value: Any) -> bool:
-    # json_format lets numbers pass that no value has, and numbers in quotes.
-    if isinstance(value, str):
-        return value in enum.values_by_name
-    return type(value) is int and value in enum.values_by_number
+def _fits(field: FieldDescriptor, value: Any) -> bool:
+    """What the API says of its JSON, where json_format takes more: numbers in quotes, enums by number, `1_0s`."""
+    if field.enum_type is not None:
+        return isinstance(value, str) and value in field.enum_type.values_by_name
+    if field.cpp_type in _INTEGERS:
+        return type(value) is int or (type(value) is float and value.is_integer())
+    if field.message_type is not None and field.message_type.full_name == "google.protobuf.Duration":
+        return isinstance(value, str) and _DURATION.fullmatch(value) is not None
+    return True
 
 
 def _object(value: Any, where: str) -> Mapping[str, Any]:

@@ -78,7 +78,7 @@ def _unary(binding: Binding, path: dict[str, str], upstream: Upstream, room: Wai
     # Views are for one caller, and of one moment.
     response.headers["Cache-Control"] = "private, no-cache"
     if answers.is_tagged(binding):
-        answers.tag(response, answer, request)
+        answers.tag(response, answers.tag_of(answer), request)
     return response
 
 
