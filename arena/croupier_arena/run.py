@@ -8,6 +8,7 @@ from typing import Any
 
 from google.protobuf import json_format
 
+from croupier.errors import CATALOGUE
 from croupier.v1 import games_pb2
 from croupier_arena.measures import MEASURES
 from croupier_arena.report import BotResult, Interval, Report
@@ -119,8 +120,10 @@ def _options(game: AnyGame, preset: str, options: Mapping[str, Any], seats: int)
         given = json_format.ParseDict({game.name: dict(options)}, games_pb2.Options())
         resolved = options_from_proto(game, given, game.presets[preset].options)
         game.validate(resolved, seats)
-    except (json_format.ParseError, ConvertError, InvalidOptions) as problem:
+    except json_format.ParseError as problem:
         raise ArenaError(f"{game.name} cannot be played so: {problem}") from None
+    except (ConvertError, InvalidOptions) as refused:
+        raise ArenaError(CATALOGUE[refused.reason].text("en", refused.details)) from None
     return resolved
 
 

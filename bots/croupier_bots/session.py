@@ -215,15 +215,11 @@ class Session:
         if table.act is None or table.act.request_id != refused.request_id or reason in _SETTLED:
             return
         code = CATALOGUE[reason].code if reason in CATALOGUE else ""
-        if code in _LATER:
+        if code in _LATER or reason == "CONTENDED":
             seconds = max(_seconds(refused.metadata.get("retry_after", "")), table.delay)
             table.delay = min(table.delay * 2, 30.0)
             yield Later(refused.match, refused.request_id, seconds)
-        elif code == "ABORTED":
-            # Another question is open; whoever is asked by it has the view of the last one until the next comes.
-            if refused.HasField("window") and refused.window.actions:
-                yield from self._ask(refused.match, table, table.view, refused.window)
-        else:
+        elif code != "ABORTED":  # another question is open, and comes by itself together with its view
             self._warn(table, "match %s: %s refused, %s %s", refused.match, table.act, reason, refused.message)
             table.refusals += 1
             if refused.HasField("window") and refused.window.id == table.window.id and refused.window.choices:

@@ -24,7 +24,7 @@ class Reason(StrEnum):
     DEAL_INVALID = "DEAL_INVALID"  # not a permutation of the size asked for
     TICK_EARLY = "TICK_EARLY"  # no timer of the rules is due
     SEATS_INVALID = "SEATS_INVALID"  # too few or too many for this game
-    OPTION_INVALID = "OPTION_INVALID"  # out of range, or at odds with another option
+    OPTION_INVALID = "OPTION_INVALID"  # out of range
 
 
 class Refusal(Exception):  # noqa: N818 - it names what happens, as the rulebook would

@@ -153,6 +153,9 @@ class Game(Protocol[S, A, O, V_co]):
     def choices(self, state: S, seat: Seat) -> Sequence[A] | None:
         """The seat's whole legal actions, in a stable order; empty if it cannot act; None if they cannot be listed."""
 
+    def action_names(self, state: S, seat: Seat) -> tuple[str, ...]:
+        """Names of the actions that the seat may take now, also where they cannot be listed; empty if none."""
+
     def default(self, state: S, seat: Seat) -> A:
         """The harmless act that the clock plays for a seat of `must` that ran out of time."""
 

@@ -268,9 +268,12 @@ CATALOGUE: Mapping[str, Entry] = {
     ),
     "NO_BOT_FREE": Entry(
         *_CONFLICT,
-        en="No bot is free for: {wanted}. Nothing was changed; try again, or ask for fewer or for others.",
-        ru="Нет свободного бота: {wanted}. Ничего не изменилось; повторите или попросите других.",
-        uk="Немає вільного бота: {wanted}. Нічого не змінилося; повторіть або попросіть інших.",
+        en="No bot is free for: {wanted}. Offered here now: {offered}. Nothing was changed; a bot sits once at a table, so "
+        "ask for fewer or for others, or try again later.",
+        ru="Нет свободного бота: {wanted}. Сейчас предлагают: {offered}. Ничего не изменилось; бот садится за стол один раз, "
+        "попросите меньше или других, или повторите позже.",
+        uk="Немає вільного бота: {wanted}. Зараз пропонують: {offered}. Нічого не змінилося; бот сідає за стіл один раз, "
+        "попросіть менше або інших, або повторіть пізніше.",
     ),
     "STALE_WINDOW": Entry(
         *_STALE,
@@ -372,6 +375,13 @@ CATALOGUE: Mapping[str, Entry] = {
         ru="Слишком много ожидающих вызовов ({limit}). Повторите через {retry_after:секунду|секунды|секунд}.",
         uk="Надто багато викликів очікує ({limit}). Повторіть через {retry_after:секунду|секунди|секунд}.",
     ),
+    "CONTENDED": Entry(
+        "ABORTED",
+        409,
+        en="Too many changed this match at the same moment, and nothing of yours was done. Send the same request again.",
+        ru="Матч меняли слишком многие одновременно, ваш запрос не выполнен. Пришлите тот же запрос ещё раз.",
+        uk="Матч змінювали надто багато учасників водночас, ваш запит не виконано. Надішліть той самий запит ще раз.",
+    ),
     "UNAVAILABLE": Entry(
         *_BUSY,
         en="The service cannot be reached for the moment. Send the same request, with the same id, in "
@@ -396,8 +406,11 @@ CATALOGUE: Mapping[str, Entry] = {
     "INTERNAL": Entry(
         "INTERNAL",
         500,
-        en="Something went wrong here, and nothing was changed. Quote the request id {request} when you report it.",
-        ru="Ошибка на нашей стороне, ничего не изменилось. Сообщая о ней, назовите номер запроса {request}.",
-        uk="Помилка на нашому боці, нічого не змінилося. Повідомляючи про неї, назвіть номер запиту {request}.",
+        en="Something went wrong here. Look whether your request was done before you send it again, with the same id; "
+        "quote the request {request} when you report it.",
+        ru="Ошибка на нашей стороне. Проверьте, выполнен ли запрос, прежде чем повторить его с тем же id; "
+        "сообщая об ошибке, назовите запрос {request}.",
+        uk="Помилка на нашому боці. Перевірте, чи виконано запит, перш ніж повторити його з тим самим id; "
+        "повідомляючи про помилку, назвіть запит {request}.",
     ),
 }

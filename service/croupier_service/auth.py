@@ -15,6 +15,7 @@ OPEN_METHODS = frozenset(
     {
         "/croupier.v1.Catalog/ListGames",
         "/croupier.v1.Catalog/GetGame",
+        "/croupier.v1.Catalog/GetRules",
         "/croupier.v1.Catalog/GetTime",
         "/croupier.v1.Players/CreatePlayer",
     }
@@ -27,6 +28,13 @@ class Authentication:
     def __init__(self, players: Players) -> None:
         self._players = players
         self._known: OrderedDict[str, tuple[float, Caller]] = OrderedDict()
+
+    async def redeem(self, ticket: str, match: str) -> Caller:
+        """The player whose ticket it is, or UNAUTHENTICATED; a ticket is good once."""
+        caller = await self._players.redeem(ticket, match)
+        if caller is None:
+            raise Refused("UNAUTHENTICATED")
+        return caller
 
     async def caller(self, metadata: Iterable[tuple[str, str | bytes]]) -> Caller:
         """The player whose token the request carries, or UNAUTHENTICATED."""

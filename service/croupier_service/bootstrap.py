@@ -5,6 +5,7 @@ import os
 import signal
 import sys
 from contextlib import suppress
+from dataclasses import asdict
 
 import grpc
 import structlog
@@ -21,11 +22,14 @@ from croupier.v1 import (
     players_pb2,
     players_pb2_grpc,
 )
-from croupier_service import telemetry
+from croupier_service import metrics, telemetry
+from croupier_service.acting import Acting
 from croupier_service.auth import Authentication
+from croupier_service.changing import Changing
 from croupier_service.clock import Deadlines
 from croupier_service.config import ConfigError, Settings, read_settings
 from croupier_service.dealer import Dealer, FairDealer
+from croupier_service.home import Home
 from croupier_service.hub import Hub
 from croupier_service.interceptors import Front
 from croupier_service.matches import Matches
@@ -37,7 +41,7 @@ from croupier_service.servicers.bots import BotsServicer
 from croupier_service.servicers.catalog import CatalogServicer
 from croupier_service.servicers.matches import MatchesServicer
 from croupier_service.servicers.players import PlayersServicer
-from croupier_service.store.opening import Store, StoreUnfit, open_store
+from croupier_service.store.opening import Store, StoreUnfit, open_store, without_password
 from croupier_service.store.servertime import ServerTime
 from croupier_service.watching import Watching
 
@@ -54,6 +58,9 @@ _OPTIONS = (
     ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
     ("grpc.http2.max_ping_strikes", 0),
 )
+
+
+_START = 10.0  # seconds that the store has to let its channels be listened to
 
 
 class PortTaken(Exception):  # noqa: N818
@@ -87,39 +94,38 @@ class Service:
             retention=settings.retention,
             matches_per_minute=settings.matches_per_minute,
         )
-        self.matches = Matches(
-            store.matches,
-            seating,
-            self.hub,
-            time,
-            dealer,
-            retention=settings.retention,
-            illegal_limit=settings.illegal_limit,
-        )
+        self._seating = seating
+        changing = Changing(store.matches, seating, self.hub, time, dealer, retention=settings.retention)
+        matches = Matches(changing, seating)
+        acting = Acting(changing, store.matches, time, illegal_limit=settings.illegal_limit)
         players = Players(store.players, time, names, settings.players_per_minute)
         watching = Watching(store.matches, self.hub, time, settings.heartbeat)
         self.playing = Playing(
-            self.matches, watching, store.matches, store.players, store.offers, time, names, settings.heartbeat
+            matches, acting, watching, store.matches, store.players, store.offers, time, names, settings.heartbeat
         )
         self.deadlines = Deadlines(
             store.leases,
             time,
-            self.matches.fire,
+            acting.fire,
             replica=names.stream(),
             count=store.shards,
             lease=settings.lease,
             turn_grace=settings.turn_grace,
             timer_grace=settings.timer_grace,
         )
-        self._notices = store.notices([self.hub, self.playing, self.deadlines])
+        home = Home(store.players, self.hub, settings.heartbeat)
+        reading = Reading(store.matches, store.players, time)
+        self._notices = store.notices([self.hub, self.playing, home, self.deadlines])
         self._health = health.aio.HealthServicer()
         self._tasks: list[asyncio.Task[None]] = []
         self._front = Front(Authentication(players), time.now)
         self._server = grpc.aio.server(interceptors=[self._front], options=list(_OPTIONS))
         catalog_pb2_grpc.add_CatalogServicer_to_server(CatalogServicer(time), self._server)
-        players_pb2_grpc.add_PlayersServicer_to_server(PlayersServicer(players, settings.forwarded), self._server)
+        players_pb2_grpc.add_PlayersServicer_to_server(
+            PlayersServicer(players, home, time, settings.forwarded), self._server
+        )
         matches_pb2_grpc.add_MatchesServicer_to_server(
-            MatchesServicer(self.matches, seating, watching, Reading(store.matches, store.players, time), time),
+            MatchesServicer(matches, acting, seating, watching, reading, players, time),
             self._server,
         )
         bots_pb2_grpc.add_BotsServicer_to_server(BotsServicer(self.playing, time), self._server)
@@ -135,11 +141,23 @@ class Service:
         ]
         reflection.enable_server_reflection([*names_served, health.SERVICE_NAME, reflection.SERVICE_NAME], self._server)
         self.port = 0
+        self._exporter: metrics.Exporter | None = None
+        self._begun = False
         self._stopped = False
+        self.failed = asyncio.Event()  # it cannot go on
 
     async def start(self) -> None:
         """Listen to notices, then to callers; PortTaken if the address is not to be had."""
         host, port = self._settings.grpc_host, self._settings.grpc_port
+        metrics.look_at(lambda: self.hub.watched, lambda: self.playing.sessions, lambda: self.deadlines.leads)
+        if metrics_port := self._settings.metrics_port:
+            try:
+                self._exporter = metrics.Exporter(host, metrics_port)
+            except OSError as problem:
+                raise PortTaken(
+                    f"{host}:{metrics_port} cannot be served on ({problem.strerror}); stop what uses it, or set "
+                    "CROUPIER_METRICS_PORT to another port, or to 0 for no metrics"
+                ) from None
         try:
             self.port = self._server.add_insecure_port(f"{host}:{port}")
         except RuntimeError:
@@ -147,10 +165,23 @@ class Service:
         if self.port == 0:
             raise PortTaken(f"{host}:{port} cannot be served on; stop what uses it, or set CROUPIER_GRPC_PORT")
         for part in (self._notices.run(), self.hub.run(), self.deadlines.run()):
-            self._tasks.append(asyncio.create_task(part))
-        await self._notices.ready.wait()
+            task = asyncio.create_task(part)
+            task.add_done_callback(self._part_ended)
+            self._tasks.append(task)
+        try:
+            async with asyncio.timeout(_START):
+                await self._notices.ready.wait()
+        except TimeoutError:
+            raise StoreUnfit("Redis answers, but its channels cannot be listened to; see the log") from None
         await self._server.start()
+        self._begun = True
         await self._health.set("", health_pb2.HealthCheckResponse.SERVING)
+
+    def _part_ended(self, task: "asyncio.Task[None]") -> None:
+        """Without one of its parts a service is worth nothing: better that another one takes its place."""
+        if not task.cancelled() and not self._stopped:
+            _log.error("part.ended", exc_info=task.exception())
+            self.failed.set()
 
     async def stop(self) -> None:
         """Send streams elsewhere, let calls under way finish, and close. The second time it does nothing."""
@@ -163,10 +194,21 @@ class Service:
         await self._server.stop(self._settings.drain / 1000)
         await self._front.idle()
         await self.playing.idle()
+        await self._seating.idle()
+        await self.end_parts()
+        await self._store.close()
+
+    async def end_parts(self) -> None:
+        """End what runs beside the calls."""
+        self._stopped = True
+        if not self._begun:  # a server that was never started complains when the process ends
+            await self._server.start()
+            await self._server.stop(None)
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        await self._store.close()
+        if self._exporter is not None:
+            await asyncio.to_thread(self._exporter.close)
 
 
 async def open_service(
@@ -175,30 +217,44 @@ async def open_service(
     """A service that runs; chance, names and time are handed in by tests. StoreUnfit, PortTaken if it cannot."""
     store = await open_store(settings.redis_url, settings.shards)
     clock = time or ServerTime(store.pipe)
+    service: Service | None = None
     try:
         await clock.measure()
         service = Service(settings, store, dealer or FairDealer(), names or RandomNames(), clock)
         await service.start()
     except BaseException:
+        if service is not None:
+            await service.end_parts()
         await store.close()
         raise
     return service
 
 
-async def _serve(settings: Settings) -> None:
+async def _serve(settings: Settings) -> int:
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    _log.info("settings", **(asdict(settings) | {"redis_url": without_password(settings.redis_url)}))
     service = await open_service(settings)
+    if settings.metrics_port:
+        print(f"metrics: http://{settings.grpc_host}:{settings.metrics_port}/metrics", flush=True)
     print(f"grpc: {settings.grpc_host}:{service.port}", flush=True)
     _log.info("serving", port=service.port)
-    await stop.wait()
-    _log.info("stopping")
+    ends = [asyncio.create_task(event.wait()) for event in (stop, service.failed)]
+    await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+    _log.info("stopping", failed=service.failed.is_set())
+    for end in ends:
+        end.cancel()
     await service.stop()
+    return 1 if service.failed.is_set() else 0
 
 
 def main() -> int:
-    """Serve until SIGTERM. Answers 0, or 2 with a line on standard error for each thing that must be put right."""
+    """Serve until SIGTERM.
+
+    Answers 0; 1 if a part of the service ended by itself; or 2, with a line on standard error for each thing that must
+    be put right before it can start.
+    """
     try:
         settings = read_settings(os.environ)
     except ConfigError as wrong:
@@ -208,7 +264,7 @@ def main() -> int:
     telemetry.configure(settings.log_level)
     try:
         with suppress(KeyboardInterrupt):
-            asyncio.run(_serve(settings))
+            return asyncio.run(_serve(settings))
     except (StoreUnfit, PortTaken) as problem:
         print(f"croupier: {problem}", file=sys.stderr)
         return 2

@@ -7,7 +7,7 @@ from contextlib import suppress
 
 import structlog
 
-from croupier_service.errors import StoreUnavailable
+from croupier_service.errors import StoreUnavailable, lasting
 from croupier_service.store.keys import shard_of
 from croupier_service.store.servertime import ServerTime
 from croupier_service.store.shards import ShardStore
@@ -82,15 +82,17 @@ class Deadlines:
                 tasks.create_task(self._keep(self._time.measure, _MEASURE))
                 tasks.create_task(self._wait_and_fire())
         finally:
+            firing = list(self._firing.values())
+            for task in firing:
+                task.cancel()
+            await asyncio.gather(*firing, return_exceptions=True)
             with suppress(StoreUnavailable):
                 await self._shards.release(self._replica, sorted(self._led))
 
     async def _keep(self, what: Callable[[], Awaitable[None]], seconds: float) -> None:
         while True:
-            try:
+            with lasting(_log, "clock.round"):
                 await what()
-            except StoreUnavailable as gone:
-                _log.warning("clock.unavailable", error=str(gone))
             await asyncio.sleep(seconds)
 
     async def _lead(self) -> None:
@@ -126,7 +128,7 @@ class Deadlines:
 
     async def _fire(self, match: str) -> None:
         """Fire, and look again while the longer of the two graces runs."""
-        try:
+        with lasting(_log, "clock.fire"):
             while shard_of(match, self._count) in self._led:
                 deadline = await self._fire_match(match, *self._grace)
                 if deadline is None:
@@ -137,5 +139,3 @@ class Deadlines:
                 if wait > self._grace[0]:
                     return  # a new deadline, of which the commit's notice tells
                 await asyncio.sleep(max(wait, 5) / 1000)
-        except StoreUnavailable as gone:
-            _log.warning("clock.unavailable", match=match, error=str(gone))

@@ -1,8 +1,9 @@
 """What a caller is refused: the reasons of the catalogue as exceptions, without knowledge of any wire."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from croupier_service.projection import WindowView
@@ -34,6 +35,17 @@ class Refused(Exception):  # noqa: N818 - a refusal is an answer, not a fault
 
 class StoreUnavailable(Exception):  # noqa: N818
     """The store did not answer; whether a write was kept is unknown, so the same request must be sent again."""
+
+
+@contextmanager
+def lasting(log: Any, what: str) -> Iterator[None]:
+    """For one round of work that goes on as long as the process: a fault is logged, and the next round tries again."""
+    try:
+        yield
+    except StoreUnavailable as gone:
+        log.warning(what, unavailable=str(gone))
+    except Exception as fault:  # one bad round must not end all later ones
+        log.exception(what, exc_info=fault)
 
 
 def unavailable() -> Refused:

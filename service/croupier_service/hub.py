@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Iterator
 
 import structlog
 
-from croupier_service.errors import StoreUnavailable
+from croupier_service.errors import StoreUnavailable, lasting
 from croupier_service.log import LogEntry
 from croupier_service.record import Record
 from croupier_service.store.matches import MatchStore
@@ -23,17 +23,18 @@ class Feed:
     def __init__(self, record: Record) -> None:
         self.record = record
         self.gone = False  # it is no longer kept
+        self.rewound = False  # the store has lost what was seen here; whoever watches must begin anew
+        self.refreshing = False
         self._recent: deque[LogEntry] = deque(maxlen=_RECENT)  # contiguous, the last one is the record's own
         self._pokes: set[asyncio.Event] = set()
         self.wanted = record.version  # the newest version that was heard of
 
     @contextlib.contextmanager
-    def poke(self) -> Iterator[asyncio.Event]:
-        """An event that is set whenever the record changes."""
-        event = asyncio.Event()
+    def poke(self, event: asyncio.Event) -> Iterator[None]:
+        """Have an event set whenever the record changes."""
         self._pokes.add(event)
         try:
-            yield event
+            yield
         finally:
             self._pokes.discard(event)
 
@@ -53,6 +54,11 @@ class Feed:
     def drop(self) -> None:
         """The match is no longer kept."""
         self.gone = True
+        self.wake()
+
+    def rewind(self) -> None:
+        """The store is behind what was seen here, as after a failover that lost writes."""
+        self.rewound = True
         self.wake()
 
     def wake(self) -> None:
@@ -77,8 +83,13 @@ class Hub:
         self._time = time
         self._heartbeat = heartbeat
         self._feeds: dict[str, Feed] = {}
-        self._refreshing: dict[str, asyncio.Task[None]] = {}
+        self._catching_up: set[asyncio.Task[None]] = set()
         self.closing = False  # this process is going down: whoever watches shall go elsewhere
+
+    @property
+    def watched(self) -> int:
+        """How many matches are watched here."""
+        return len(self._feeds)
 
     def close(self) -> None:
         """Send all watchers away."""
@@ -87,8 +98,8 @@ class Hub:
             feed.wake()
 
     @contextlib.asynccontextmanager
-    async def feed(self, match: str) -> AsyncIterator[tuple[Feed, asyncio.Event] | None]:
-        """A match's feed and an event that is set when it changes; None if there is no such match."""
+    async def feed(self, match: str, poke: asyncio.Event) -> AsyncIterator[Feed | None]:
+        """A match's feed, which sets `poke` whenever it changes; None if there is no such match."""
         feed = self._feeds.get(match)
         if feed is None:
             loaded = await self._store.load(match, None, self._time.now())
@@ -97,19 +108,19 @@ class Hub:
                 return
             feed = self._feeds.setdefault(match, Feed(loaded.record))
         try:
-            with feed.poke() as poke:
+            with feed.poke(poke):
                 # What was committed elsewhere while nobody here listened for it.
                 await self._refresh(match, feed)
-                yield feed, poke
+                yield feed
         finally:
             if not feed.watched and self._feeds.get(match) is feed:
                 del self._feeds[match]
 
-    async def entries(self, feed: Feed, record: Record, sequence: int) -> list[LogEntry]:
-        """The log entries up to a record of the feed, with events behind a sequence."""
+    async def entries(self, feed: Feed, record: Record, sequence: int, limit: int | None = None) -> list[LogEntry]:
+        """Log entries up to a record of the feed, with events behind a sequence; `limit`: so many events will do."""
         found = feed.recent(sequence)
         if found is None:
-            found = await self._store.entries_after(record, sequence)
+            found = await self._store.entries_after(record, sequence, limit)
         return [entry for entry in found if entry.version <= record.version]
 
     def advance(self, record: Record, entry: LogEntry) -> None:
@@ -141,10 +152,8 @@ class Hub:
         """Compare versions of all feeds every heartbeat, in case a notice was lost."""
         while True:
             await asyncio.sleep(self._heartbeat / 1000)
-            try:
+            with lasting(_log, "hub.compare"):
                 await self._compare()
-            except StoreUnavailable as gone:
-                _log.warning("hub.unavailable", error=str(gone))
 
     async def _compare(self) -> None:
         feeds = dict(self._feeds)
@@ -156,17 +165,21 @@ class Hub:
 
     def _want(self, match: str, feed: Feed, version: int) -> None:
         feed.wanted = max(feed.wanted, version)
-        if match not in self._refreshing:
+        if not feed.refreshing:
+            feed.refreshing = True
             task = asyncio.get_running_loop().create_task(self._catch_up(match, feed))
-            self._refreshing[match] = task
-            task.add_done_callback(lambda _: self._refreshing.pop(match, None))
+            self._catching_up.add(task)
+            task.add_done_callback(self._catching_up.discard)
 
     async def _catch_up(self, match: str, feed: Feed) -> None:
         try:
-            while feed.record.version < feed.wanted and not feed.gone:
+            while feed.record.version < feed.wanted and not feed.gone and not feed.rewound:
                 await self._refresh(match, feed)
         except StoreUnavailable as gone:
             _log.warning("hub.unavailable", match=match, error=str(gone))
+        finally:
+            # In the same turn as the last look at `wanted`, so that no wish gets lost in between.
+            feed.refreshing = False
 
     async def _refresh(self, match: str, feed: Feed) -> None:
         known = feed.record.version
@@ -174,10 +187,14 @@ class Hub:
         if loaded is None:
             feed.drop()
             return
-        feed.wanted = max(feed.wanted, loaded.record.version)
-        if loaded.record.version > known:
+        version = loaded.record.version
+        if version < known:
+            self._feeds.pop(match, None)
+            feed.rewind()
+            return
+        # What was heard of and is not there was lost, or is a version of another life of the same id.
+        feed.wanted = version
+        if version > feed.record.version:
             entries = await self._store.entries(loaded.record, known)
             # Somebody else may have moved the feed on in the meantime: only what continues it counts.
-            newer = [entry for entry in entries if entry.version > feed.record.version]
-            if loaded.record.version > feed.record.version:
-                feed.advance(loaded.record, newer)
+            feed.advance(loaded.record, [entry for entry in entries if entry.version > feed.record.version])

@@ -18,7 +18,9 @@ from google.rpc.status_pb2 import Status
 from grpc_status import rpc_status
 
 from croupier.errors import CATALOGUE, DOMAIN
+from croupier.locales import best_locale
 from croupier_convert import ConvertError
+from croupier_service import metrics
 from croupier_service.auth import OPEN_METHODS, Authentication
 from croupier_service.errors import Refused, StoreUnavailable, unavailable
 from croupier_service.players import Caller
@@ -27,11 +29,19 @@ from croupier_service.validation import check
 
 _log = structlog.get_logger()
 _caller: ContextVar[Caller] = ContextVar("caller")
+_received: ContextVar[int] = ContextVar("received")
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
+# What may stand in a log as the id of a match; a token in the wrong place has another form.
+_MATCH_ID = re.compile(r"[a-z0-9][a-z0-9-]{3,62}")
 _DETAIL_BYTES = 4096  # trailers beyond 8 KB break a call, and base64 adds a third
-_LOOPBACK = ("ipv4:127.", "ipv6:[::1]", "ipv6:%5B::1%5D", "unix:")
+_LOOPBACK = ("ipv4:127.", "ipv6:[::1]", "ipv6:%5B::1%5D", "unix")
 
 Context = grpc.aio.ServicerContext[Any, Any]
+
+
+def received() -> int:
+    """When the present call arrived, before it waited for anything: server milliseconds."""
+    return _received.get()
 
 
 def caller() -> Caller:
@@ -52,12 +62,11 @@ def address_of(context: Context, trusted: str) -> str:
 
 
 def locale_of(context: Context) -> str:
-    """The language of error texts: the first that the call accepts, else the caller's."""
+    """The language of texts: the one kept here that the call likes best, else the caller's."""
     accepted = dict(context.invocation_metadata() or ()).get("accept-language")
-    if isinstance(accepted, str) and accepted.strip():
-        return accepted.split(",")[0].split(";")[0].strip()
     known = _caller.get(None)
-    return known.locale if known is not None else "en"
+    own = known.locale if known is not None else "en"
+    return best_locale(accepted, own) if isinstance(accepted, str) else own
 
 
 def text_of(refusal: Refused, locale: str) -> str:
@@ -122,36 +131,41 @@ class Front(grpc.aio.ServerInterceptor):
 
     def _unary(self, method: str, behavior: Callable[[Any, Context], Awaitable[Any]]) -> Callable[..., Any]:
         async def call(request: Any, context: Context) -> Any:
-            async with self._call(method, context):
-                check(request)
-                return await behavior(request, context)
+            async with self._call(method, context, request, stream=False):
+                answer = await behavior(request, context)
+                if answer.DESCRIPTOR.name == "Match":
+                    _name_match(answer.id)
+                return answer
 
         return call
 
     def _stream(
-        self, method: str, behavior: Callable[[Any, Context], AsyncGenerator[Any, None]], checked: bool
+        self, method: str, behavior: Callable[[Any, Context], AsyncGenerator[Any, None]], one_request: bool
     ) -> Callable[..., Any]:
         # Written to the context, not yielded: so a call that is cancelled while it writes still closes its generator.
         async def call(request: Any, context: Context) -> None:
-            async with self._call(method, context):
-                if checked:
-                    check(request)
-                async with aclosing(behavior(request, context)) as responses:
+            checked = request if one_request else None
+            with metrics.open_stream(method):
+                async with (
+                    self._call(method, context, checked, stream=True),
+                    aclosing(behavior(request, context)) as responses,
+                ):
                     async for response in responses:
                         await context.write(response)
 
         return call
 
     @asynccontextmanager
-    async def _call(self, method: str, context: Context) -> AsyncIterator[None]:
+    async def _call(self, method: str, context: Context, request: Any, *, stream: bool) -> AsyncIterator[None]:
         """What is before and after every call: the caller, the log line, the error made fit to be seen."""
         task = asyncio.current_task()
         assert task is not None, "a call runs in a task"
+        _received.set(self._now())
         self._calls.add(task)
         task.add_done_callback(self._calls.discard)
         began, outcome = time.monotonic(), "CANCELLED"
         try:
-            await self._enter(method, context)
+            await self._enter(method, context, request)
             yield
             outcome = "OK"
         except Exception as fault:
@@ -159,18 +173,32 @@ class Front(grpc.aio.ServerInterceptor):
             outcome = refusal.reason
             await self._abort(context, refusal)
         finally:
-            _log.info("call", method=method, outcome=outcome, ms=round((time.monotonic() - began) * 1000, 1))
+            seconds = time.monotonic() - began
+            metrics.called(method, outcome, seconds, stream=stream)
+            _log.info("call", method=method, outcome=outcome, ms=round(seconds * 1000, 1))
 
-    async def _enter(self, method: str, context: Context) -> None:
+    async def _enter(self, method: str, context: Context, request: Any) -> None:
         metadata = list(context.invocation_metadata() or ())
         given = next((value for key, value in metadata if key == "x-request-id"), "")
         sane = isinstance(given, str) and _REQUEST_ID.fullmatch(given)
+        name = str(given) if sane else secrets.token_hex(8)
         structlog.contextvars.clear_contextvars()
-        structlog.contextvars.bind_contextvars(request=given if sane else secrets.token_hex(8))
+        structlog.contextvars.bind_contextvars(request=name)
+        context.set_trailing_metadata((("x-request-id", name),))
+        _name_match(getattr(request, "match", ""))
         if method not in OPEN_METHODS:
-            found = await self._authentication.caller(metadata)
+            found = await self._found(metadata, request)
             _caller.set(found)
             structlog.contextvars.bind_contextvars(player=found.player)
+        if request is not None:
+            check(request)
+
+    async def _found(self, metadata: list[tuple[str, str | bytes]], request: Any) -> Caller:
+        """The caller by token, or by the ticket of a request that takes one."""
+        ticket = getattr(request, "ticket", "")
+        if ticket and not any(key == "authorization" for key, _ in metadata):
+            return await self._authentication.redeem(ticket, request.match)
+        return await self._authentication.caller(metadata)
 
     def _refusal(self, fault: Exception, method: str) -> Refused:
         match fault:
@@ -189,4 +217,12 @@ class Front(grpc.aio.ServerInterceptor):
 
     async def _abort(self, context: Context, refusal: Refused) -> None:
         status = status_of(refusal, locale_of(context), self._now())
-        await context.abort_with_status(rpc_status.to_status(status))
+        told = rpc_status.to_status(status)
+        named = ("x-request-id", str(structlog.contextvars.get_contextvars().get("request", "?")))
+        await context.abort(told.code, told.details, (*told.trailing_metadata, named))
+
+
+def _name_match(match: object) -> None:
+    """Have the lines of this call tell which match it is about."""
+    if isinstance(match, str) and _MATCH_ID.fullmatch(match):
+        structlog.contextvars.bind_contextvars(match=match)

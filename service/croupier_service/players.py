@@ -11,6 +11,7 @@ from croupier_service.store.servertime import ServerTime
 
 _NAME_WITHOUT_ONE = "Guest"
 _LOCALE_WITHOUT_ONE = "en"
+_TICKET_KEPT = 30_000  # ms
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +107,20 @@ class Players:
     async def caller(self, token: str) -> Caller | None:
         """Whose token it is; None if nobody's."""
         player = await self._store.by_token(digest(token))
-        if player is None:
-            return None
+        return None if player is None else await self._caller(player)
+
+    async def ticket(self, caller: Caller, match: str) -> tuple[str, int]:
+        """A ticket for one stream of a match, and until when it is good, in server ms."""
+        ticket = self._names.token()
+        await self._store.add_ticket(digest(ticket), caller.player, match, _TICKET_KEPT)
+        return ticket, self._time.now() + _TICKET_KEPT
+
+    async def redeem(self, ticket: str, match: str) -> Caller | None:
+        """Whose ticket it is; None if it is nobody's, for another match, or was used before."""
+        found = await self._store.take_ticket(digest(ticket))
+        return None if found is None or found[1] != match else await self._caller(found[0])
+
+    async def _caller(self, player: str) -> Caller | None:
         found = await self._store.get(player)
         return None if found is None else Caller(found.id, found.name, found.locale)
 

@@ -1,8 +1,10 @@
 """One stream for all matches of a player: what `Bots.Play` does, in engine types."""
 
 import asyncio
+from collections.abc import Callable
 
 from croupier_engine.registry import GAMES
+from croupier_service.acting import Acting
 from croupier_service.errors import Refused
 from croupier_service.matches import Matches
 from croupier_service.messages import Hello
@@ -21,6 +23,7 @@ class Playing:
     def __init__(
         self,
         matches: Matches,
+        acting: Acting,
         watching: Watching,
         store: MatchStore,
         players: PlayerStore,
@@ -30,6 +33,7 @@ class Playing:
         heartbeat: int,
     ) -> None:
         self.matches = matches
+        self.acting = acting
         self.watching = watching
         self.store = store
         self.players = players
@@ -45,13 +49,13 @@ class Playing:
         """How many streams are open."""
         return len(self._sessions)
 
-    async def open(self, caller: Caller, hello: Hello) -> Session:
-        """A new stream of a player; an older one, wherever it is, is sent away."""
+    async def open(self, caller: Caller, hello: Hello, cut: Callable[[], object]) -> Session:
+        """A new stream of a player; an older one, wherever it is, is sent away. `cut` ends its call at once."""
         for game in hello.games:
             if game not in GAMES:
                 raise Refused("GAME_NOT_FOUND", {"game": game})
         # Names grow with time, so that of two streams everybody knows which is the newer.
-        session = Session(self, caller, hello, f"{self.time.now():015d}-{self._names.stream()}")
+        session = Session(self, caller, hello, f"{self.time.now():015d}-{self._names.stream()}", cut)
         older = self._sessions.get(caller.player)
         if older is not None:
             older.go_away("REPLACED", None)

@@ -41,6 +41,7 @@ class YouView:
     """What only this viewer gets."""
 
     game: str
+    sequence: int  # the number of the last event that it shows
     seat: Seat | None
     view: Any  # the game's View; None before the start
     window: WindowView | None
@@ -81,8 +82,8 @@ class EventView:
     payload: object | None
 
 
-def match_view(record: Record, player: str, present: frozenset[Seat]) -> MatchView:
-    """The match for a player, seated or not. `present`: seats whose players have a stream open."""
+def match_view(record: Record, player: str, present: frozenset[str]) -> MatchView:
+    """The match for a player, seated or not. `present`: players who have a stream open."""
     meta, awaiting = record.meta, record.awaiting
     scores = record.game.scores(record.state) if record.state is not None else (0,) * len(meta.seats)
     clock = record.clock if record.phase is Phase.RUNNING else None
@@ -106,7 +107,7 @@ def match_view(record: Record, player: str, present: frozenset[Seat]) -> MatchVi
                 player=chair.player,
                 name=chair.name,
                 bot=chair.bot,
-                present=seat in present,
+                present=chair.player in present,
                 committed=awaiting is not None and seat in awaiting.done,
                 score=scores[seat],
                 bank=None if clock is None else clock.banks[seat],
@@ -124,7 +125,7 @@ def you_view(record: Record, player: str) -> YouView:
     """The viewer's own part: his seat, his view, his question."""
     seat = record.seat_of(player)
     view = None if record.state is None else record.game.view(record.state, seat)
-    return YouView(record.meta.game, seat, view, window_view(record, seat))
+    return YouView(record.meta.game, record.sequence, seat, view, window_view(record, seat))
 
 
 def window_view(record: Record, seat: Seat | None) -> WindowView | None:
@@ -134,18 +135,22 @@ def window_view(record: Record, seat: Seat | None) -> WindowView | None:
         return None
     game = record.game
     choices: tuple[Any, ...] = ()
+    actions: tuple[str, ...] = ()
     if seat is not None and (seat in awaiting.must or seat in awaiting.may):
         choices = tuple(game.choices(record.state, seat) or ())
-    names = {kind: name for name, kind in game.actions.items()}
+        actions = game.action_names(record.state, seat)
     deadlines = {} if clock is None else {s: d for s in awaiting.must if (d := clock.deadline(s)) is not None}
     own = None if seat is None else deadlines.get(seat)
+    ends = [own if own is not None else max(deadlines.values(), default=None)]
+    if not awaiting.secret:
+        ends.append(awaiting.deadline)  # the rules' own timer
     return WindowView(
         id=awaiting.window,
         kind=awaiting.kind,
         must=awaiting.must,
         may=awaiting.may,
-        deadline=own if own is not None else max(deadlines.values(), default=None),
-        actions=tuple(dict.fromkeys(names[type(choice)] for choice in choices)),
+        deadline=min((end for end in ends if end is not None), default=None),
+        actions=actions,
         choices=choices,
     )
 

@@ -3,7 +3,6 @@
 import base64
 import binascii
 import hashlib
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,15 +17,20 @@ from croupier_service.store.servertime import ServerTime
 
 _PAGE = 20
 _OPEN_LISTED = 1000  # open matches considered, of each shard
+_SITTING_DOWN = 60_000  # ms: a match that was listed so recently may be about to be joined
 
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which matches: of the caller (`mine`) or open to all; in a phase; of a game. None and empty: any."""
+    """Which matches: of the caller (`mine`) or open to all; in a phase; of a game; that wait for him.
+
+    None and empty: any.
+    """
 
     mine: bool
-    phase: Phase | None
-    game: str
+    phase: Phase | None = None
+    game: str = ""
+    your_turn: bool = False
 
     def admits(self, loaded: Loaded, caller: Caller) -> bool:
         """Whether a match belongs to the list, whatever the index said."""
@@ -36,7 +40,9 @@ class Filter:
         if self.phase is not None and record.phase is not self.phase:
             return False
         if self.mine:
-            return record.seat_of(caller.player) is not None
+            seat = record.seat_of(caller.player)
+            asked = record.awaiting is not None and seat in record.awaiting.must
+            return seat is not None and (asked or not self.your_turn)
         return record.phase is Phase.OPEN and record.meta.public
 
 
@@ -69,7 +75,13 @@ class Reading:
         """A page of matches, the newest first, and the token of the next page, empty on the last."""
         size = size or _PAGE
         start = _parse_token(token, wanted, caller)
-        candidates = await self._candidates(caller, wanted)
+        live: dict[str, int] = {}
+        if wanted.mine:
+            live = {match: score for score, match in await self._players.live(caller.player)}
+            past = {match: score for score, match in await self._players.past(caller.player)}
+            candidates = sorted(((score, match) for match, score in {**past, **live}.items()), reverse=True)
+        else:
+            candidates = await self._store.open_matches(_OPEN_LISTED)
         if start is not None:
             candidates = [candidate for candidate in candidates if candidate < start]
         found: list[MatchView] = []
@@ -78,21 +90,27 @@ class Reading:
             part = candidates[begin : begin + size]
             loaded = await self._store.load_all([match for _, match in part], caller.player, self._time.now())
             for place, kept in zip(part, loaded, strict=True):
-                if kept is None:
-                    if wanted.mine:
-                        await self._players.drop_past(caller.player, place[1])
-                elif wanted.admits(kept, caller):
+                if wanted.mine:
+                    await self._heal(caller, place, kept, listed_live=place[1] in live)
+                if kept is not None and wanted.admits(kept, caller):
                     if len(found) == size:
                         return found, _token(last, wanted, caller)
                     found.append(match_view(kept.record, caller.player, kept.present))
                     last = place
         return found, ""
 
-    async def _candidates(self, caller: Caller, wanted: Filter) -> Sequence[tuple[int, str]]:
-        if not wanted.mine:
-            return await self._store.open_matches(_OPEN_LISTED)
-        live, past = await self._players.live(caller.player), await self._players.past(caller.player)
-        return sorted({*live, *past}, reverse=True)
+    async def _heal(self, caller: Caller, place: tuple[int, str], kept: Loaded | None, *, listed_live: bool) -> None:
+        """Put the caller's lists right where the record says otherwise: what Seating.settle did not get to do."""
+        score, match = place
+        seated = kept is not None and kept.record.seat_of(caller.player) is not None
+        if kept is not None and seated:
+            if kept.record.phase.done and listed_live:
+                await self._players.move_past(caller.player, match, kept.record.meta.created_at)
+        elif listed_live:
+            if self._time.now() - score > _SITTING_DOWN:
+                await self._players.drop_live(caller.player, match, score)
+        else:
+            await self._players.drop_past(caller.player, match)
 
     async def replay(self, caller: Caller, match: str) -> ReplayView:
         """All cards, once they hide nothing any more."""
@@ -148,5 +166,5 @@ def _parse_token(token: str, wanted: Filter, caller: Caller) -> tuple[int, str] 
 
 def _mark(place: str, wanted: Filter, caller: Caller) -> str:
     phase = "" if wanted.phase is None else wanted.phase.value
-    text = "\0".join((place, caller.player if wanted.mine else "", phase, wanted.game))
+    text = "\0".join((place, caller.player if wanted.mine else "", phase, wanted.game, str(wanted.your_turn)))
     return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -11,7 +11,7 @@ import msgspec
 from croupier_engine import codec
 from croupier_engine.clock import Clock, Limits
 from croupier_engine.game import AnyGame, Awaiting, Outcome, Seat
-from croupier_engine.registry import GAMES
+from croupier_engine.registry import game_of
 
 
 class Phase(StrEnum):
@@ -83,7 +83,7 @@ class Record:
     @property
     def game(self) -> AnyGame:
         """The rules that it is played by."""
-        return GAMES[self.meta.game]
+        return game_of(self.meta.game, self.meta.rules_version)
 
     @cached_property
     def awaiting(self) -> Awaiting | None:
@@ -155,7 +155,7 @@ def to_fields(after: Record, before: Record | None) -> dict[str, bytes]:
 def from_fields(match: str, fields: Mapping[bytes, bytes]) -> Record:
     """The record that these fields hold."""
     meta = _meta.decode(fields[b"meta"])
-    game = GAMES[meta.game]
+    game = game_of(meta.game, meta.rules_version)
     state, clock = fields.get(b"state"), fields.get(b"clock")
     return Record(
         id=match,

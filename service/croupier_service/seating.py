@@ -1,9 +1,12 @@
 """How matches come to be, and how the lists that are derived from them follow."""
 
+import asyncio
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
+
+import structlog
 
 from croupier_engine import dealing
 from croupier_engine.clock import Limits
@@ -12,7 +15,7 @@ from croupier_engine.game import AnyGame
 from croupier_engine.registry import GAMES
 from croupier_service.change import Change
 from croupier_service.dealer import Dealer
-from croupier_service.errors import Refused, invalid
+from croupier_service.errors import Refused, invalid, lasting
 from croupier_service.hub import Hub
 from croupier_service.lifecycle import Created, Joined
 from croupier_service.players import Caller, Names, rate_limited
@@ -22,6 +25,8 @@ from croupier_service.store.matches import MatchStore
 from croupier_service.store.offers import OfferStore
 from croupier_service.store.players import Player, PlayerStore
 from croupier_service.store.servertime import ServerTime
+
+_log = structlog.get_logger()
 
 # A request to create is remembered so long, in ms: longer than any match takes to be lost and looked for.
 _CREATION_KEPT = 30 * 86_400_000
@@ -73,6 +78,7 @@ class Seating:
         self._open_ttl = open_ttl
         self._retention = retention
         self._per_minute = matches_per_minute
+        self._settling: set[asyncio.Task[None]] = set()
 
     def unnamed_request(self) -> str:
         """A name for a request that its caller gave none; our own retries need one."""
@@ -109,11 +115,9 @@ class Seating:
         change.start_if_full()
         record, entry = change.record, change.entry
         if not await self._store.commit(None, record, entry, self._retention):
+            await self.release_unseated(match, [bot.id for bot in booked])
             found = await self._existing(caller, match, fingerprint)
             assert found is not None, "what could not be created is there"
-            winner = await self._store.load(match, None, self._time.now())
-            seated = () if winner is None else winner.record.players
-            await self.release(match, [bot.id for bot in booked if bot.id not in seated])
             return found
         self._hub.advance(record, entry)
         await self.settle(empty, record, [e.public for _, e in entry.numbered() if isinstance(e.public, Joined)])
@@ -180,7 +184,9 @@ class Seating:
         )
         if isinstance(names, int):
             want = wanted[names]
-            raise Refused("NO_BOT_FREE", {"wanted": " ".join(want.values())})
+            offered = await self._offers.offered(record.meta.game, self._time.now())
+            facts = {"wanted": " ".join(want.values()), "offered": ", ".join(offered) or "-"}
+            raise Refused("NO_BOT_FREE", facts)
         found = [await self._players.get(name) for name in names]
         return [player or Player(name, name, "en", 0) for name, player in zip(names, found, strict=True)]
 
@@ -188,24 +194,45 @@ class Seating:
         """These bots are not needed for the match."""
         await self._offers.release(match, bots)
 
+    async def release_unseated(self, match: str, bots: Sequence[str]) -> None:
+        """These bots were booked for seats that were not taken; one that sits there all the same stays booked."""
+        if bots:
+            loaded = await self._store.load(match, None, self._time.now())
+            seated = () if loaded is None else loaded.record.players
+            await self.release(match, [bot for bot in bots if bot not in seated])
+
     # Lists that are derived from matches.
 
     async def expect(self, player: str, record: Record) -> None:
         """The player is about to sit; listed before the commit, so that no seat is ever missing from the list."""
-        await self._players.add_live(player, record.id, record.meta.created_at)
+        await self._players.add_live(player, record.id, self._time.now())
 
     async def settle(self, before: Record, after: Record, joined: Sequence[Joined]) -> None:
-        """Bring the lists up to date after a commit, and tell streams of players who were seated."""
-        gone = set(before.players) - set(after.players)
-        for player in gone:
-            await self._players.drop_live(player, after.id)
-        if after.phase.done:
-            for player in after.players:
-                await self._players.move_past(player, after.id, after.meta.created_at)
-        bots = [chair.player for chair in before.meta.seats if chair.bot and chair.player is not None]
-        await self.release(after.id, bots if after.phase.done else [bot for bot in bots if bot in gone])
-        for joiner in joined:
-            await self._players.note("SEATED", joiner.player, after.id)
+        """Bring what is derived up to date after a commit, and tell streams of players who were seated.
+
+        The change is made, so nothing here may fail it; what is missed is put right by whoever reads the lists.
+        """
+        task = asyncio.create_task(self._settle(before, after, joined))
+        self._settling.add(task)
+        task.add_done_callback(self._settling.discard)
+        await asyncio.shield(task)
+
+    async def idle(self) -> None:
+        """Wait until all that is derived is up to date."""
+        while self._settling:
+            await asyncio.wait(self._settling)
+
+    async def _settle(self, before: Record, after: Record, joined: Sequence[Joined]) -> None:
+        with lasting(_log, "seating.settle"):
+            gone = set(before.players) - set(after.players)
+            bots = [chair.player for chair in before.meta.seats if chair.bot and chair.player is not None]
+            await self.release(after.id, bots if after.phase.done else [bot for bot in bots if bot in gone])
+            for joiner in joined:
+                await self.expect(joiner.player, after)
+                await self._players.note("SEATED", joiner.player, after.id)
+            if after.phase.done:
+                for player in after.players:
+                    await self._players.move_past(player, after.id, after.meta.created_at)
 
 
 def fingerprint(*parts: bytes) -> str:

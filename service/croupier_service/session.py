@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import structlog
 
 from croupier_engine.game import Seat
-from croupier_service.errors import Refused, StoreUnavailable, unavailable
-from croupier_service.matches import Choice, GameAction, RequestKey
+from croupier_service.acting import Choice, MakeAction
+from croupier_service.changing import RequestKey
+from croupier_service.errors import Refused, StoreUnavailable, lasting, unavailable
 from croupier_service.messages import (
     Acted,
     Done,
@@ -32,14 +33,18 @@ if TYPE_CHECKING:
 
 _log = structlog.get_logger()
 _WAITING = 1000  # messages that may wait for a slow reader before its matches are read no further
+_FAREWELL = 5.0  # seconds that a player has to take the last message
+_UNDER_WAY = 64  # acts of one stream at a time; the next is read when one is answered
 _STALLED = 60_000  # ms without an acknowledgement of what was sent
 
 
 class Session:
     """A player's stream."""
 
-    def __init__(self, playing: "Playing", caller: Caller, hello: Hello, name: str) -> None:
+    def __init__(self, playing: "Playing", caller: Caller, hello: Hello, name: str, cut: Callable[[], object]) -> None:
         self.caller = caller
+        self._cut = cut  # ends the call at once
+        self._cutting: asyncio.TimerHandle | None = None
         self.name = name
         self._playing = playing
         self._hello = hello
@@ -49,6 +54,7 @@ class Session:
         self._ended = False
         self._tasks: dict[str, asyncio.Task[None]] = {}  # by match
         self._errands: set[asyncio.Task[None]] = set()
+        self._slots = asyncio.Semaphore(_UNDER_WAY)
         self._unbooked: set[str] = set()  # booked matches that a look has found without us, once
         self._sent: dict[str, int] = {}
         self._acked: dict[str, int] = {}
@@ -65,6 +71,8 @@ class Session:
     async def close(self) -> None:
         """Stop everything, and withdraw the offer; called by Playing.close."""
         self._ended = True
+        if self._cutting is not None:
+            self._cutting.cancel()
         tasks = [*self._tasks.values(), *self._errands]
         for task in tasks:
             task.cancel()
@@ -77,6 +85,8 @@ class Session:
         if not self._ended:
             self._ended = True
             self._outbox.put_nowait(GoAway(reason, retry_after))
+            # A reader that takes nothing any more cannot be told.
+            self._cutting = asyncio.get_running_loop().call_later(_FAREWELL, self._cut)
 
     async def frames(self) -> AsyncGenerator[list[Message], None]:
         """What is to be sent, up to a GoAway: all that waits leaves as one frame."""
@@ -98,23 +108,24 @@ class Session:
 
     # What the player sends.
 
-    def act(self, match: str, key: RequestKey, window: str, what: GameAction | Choice) -> None:
-        """Act in a window; the answer follows on the stream."""
+    async def act(self, match: str, key: RequestKey, window: str, what: MakeAction | Choice) -> None:
+        """Act in a window; the answer follows on the stream. Waits while too many acts are under way."""
+        at = self._playing.time.now()
 
         async def act() -> Message:
-            applied = await self._playing.matches.act(self.caller, match, key, window, what, None)
+            applied = await self._playing.acting.act(self.caller, match, key, window, what, at=at)
             return Acted(match, key.id, applied.applied_sequence)
 
-        self._errand(self._answer(match, key.id, act))
+        await self._answer_later(match, key.id, act)
 
-    def leave(self, match: str, key: RequestKey) -> None:
+    async def leave(self, match: str, key: RequestKey) -> None:
         """Give a seat back before the start."""
 
         async def leave() -> Message:
             view = await self._playing.matches.leave(self.caller, match, key)
             return Acted(match, key.id, view.sequence)
 
-        self._errand(self._answer(match, key.id, leave))
+        await self._answer_later(match, key.id, leave)
 
     def ack(self, match: str, sequence: int) -> None:
         """The player has received a match up to an event."""
@@ -133,6 +144,10 @@ class Session:
         """Answer a message that could not be understood."""
         await self._send(RefusedMessage(match, request, refusal))
 
+    async def _answer_later(self, match: str, request: str, call: Callable[[], Coroutine[Any, Any, Message]]) -> None:
+        await self._slots.acquire()
+        self._errand(self._answer(match, request, call))
+
     async def _answer(self, match: str, request: str, call: Callable[[], Coroutine[Any, Any, Message]]) -> None:
         try:
             message = await call()
@@ -140,6 +155,8 @@ class Session:
             message = RefusedMessage(match, request, refusal)
         except StoreUnavailable:
             message = RefusedMessage(match, request, unavailable())
+        finally:
+            self._slots.release()
         await self._send(message)
 
     def _errand(self, work: Coroutine[Any, Any, None]) -> None:
@@ -181,8 +198,7 @@ class Session:
                     messages: list[Message] = []
                     match item:
                         case Snapshot(view):
-                            if view.you.seat is None:
-                                return
+                            _check_seated(view.you)
                             messages.append(Seated(view))
                             self._delivered(match, view.sequence)
                             if _asks_anew(view.you, asked):
@@ -192,8 +208,7 @@ class Session:
                             messages.append(Happened(match, events))
                             self._delivered(match, events[-1].sequence)
                         case WindowChange(sequence, you):
-                            if you.seat is None:
-                                return
+                            _check_seated(you)
                             if _asks_anew(you, asked):
                                 messages.append(Question(match, sequence, you))
                             asked = you.window
@@ -205,9 +220,9 @@ class Session:
                             pass
                     for message in messages:
                         await self._send(message)
-        except Refused:
-            # A cursor for a match that is not there, or not for this player, is of no consequence.
-            return
+        except Refused as refusal:
+            # Not there, or not for this player any more: whoever came with a cursor for it can forget it.
+            await self._send(RefusedMessage(match, "", refusal))
         except StoreUnavailable as gone:
             _log.warning("play.unavailable", match=match, error=str(gone))
             self.go_away("UNAVAILABLE", 1.0)
@@ -218,23 +233,23 @@ class Session:
             self._behind_since = self._playing.time.now()
 
     async def _keep_looking(self) -> None:
-        while True:
+        while not self._ended:
             await asyncio.sleep(self._playing.heartbeat / 1000)
             await self._send(Pong(""))
             if self._behind_since is not None and self._playing.time.now() - self._behind_since > _STALLED:
                 self.go_away("STALLED", 1.0)
-            try:
+            with lasting(_log, "play.look"):
                 await self._look()
-            except StoreUnavailable as gone:
-                _log.warning("play.unavailable", player=self.caller.player, error=str(gone))
 
     async def _look(self) -> None:
         """Renew the offer; attach to matches that no note told of; free bookings that came to nothing."""
         now, player = self._playing.time.now(), self.caller.player
-        if self._hello.games:
-            until = now + 3 * self._playing.heartbeat
-            await self._playing.offers.renew(player, self._hello.games, self._hello.capacity, self.name, until)
-        live = [match for _, match in await self._playing.players.live(player)]
+        # Also without a game to offer: whose name stands there has the player's newest stream.
+        offers, until = self._playing.offers, now + 3 * self._playing.heartbeat
+        if not await offers.renew(player, self._hello.games, self._hello.capacity, self.name, now, until):
+            self.go_away("REPLACED", None)
+            return
+        live = {match: score for score, match in await self._playing.players.live(player)}
         booked = await self._playing.offers.booked(player)
         unknown = [match for match in dict.fromkeys([*live, *booked]) if match not in self._tasks]
         found = await self._playing.store.load_all(unknown, None, now) if unknown else []
@@ -254,7 +269,7 @@ class Session:
             if loaded is not None and loaded.record.seat_of(player) is not None:
                 await self._playing.players.move_past(player, match, loaded.record.meta.created_at)
             else:
-                await self._playing.players.drop_live(player, match)
+                await self._playing.players.drop_live(player, match, live.get(match, 0))
         self._unbooked = idle
 
 
@@ -264,3 +279,8 @@ def _asks_anew(you: YouView, asked: WindowView | None) -> bool:
     if window is None or not window.actions:
         return False
     return asked is None or (window.id, window.choices) != (asked.id, asked.choices)
+
+
+def _check_seated(you: YouView) -> None:
+    if you.seat is None:
+        raise Refused("NOT_SEATED")

@@ -1,6 +1,7 @@
 """Following a match: snapshot, events, windows, in order and without gaps, as one viewer may see them."""
 
 import asyncio
+import secrets
 from collections.abc import AsyncGenerator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -77,24 +78,25 @@ class Watching:
 
     async def watch(self, caller: Caller, match: str, after: int | None) -> AsyncGenerator[Item, None]:
         """Everything about a match as it happens; MATCH_NOT_FOUND if it is not there for the caller."""
-        async with self._hub.feed(match) as found:
-            if found is None or not found[0].record.visible_to(caller.player):
+        poke = asyncio.Event()
+        async with self._hub.feed(match, poke) as feed:
+            if feed is None or not feed.record.visible_to(caller.player):
                 raise Refused("MATCH_NOT_FOUND", {"match": match})
-            feed, poke = found
-            await self._present(feed.record, caller)
+            stream = f"{caller.player} {secrets.token_hex(4)}"
+            await self._present(feed.record, caller, stream)
             try:
-                async for item in self._items(feed, poke, caller, after):
+                async for item in self._items(feed, poke, caller, after, stream):
                     yield item
             finally:
-                seat = feed.record.seat_of(caller.player)
-                if seat is not None:
-                    with suppress(StoreUnavailable):
-                        await self._store.set_absent(match, seat)
+                with suppress(StoreUnavailable):
+                    await self._store.set_absent(match, stream)
 
     async def _items(
-        self, feed: Feed, poke: asyncio.Event, caller: Caller, after: int | None
+        self, feed: Feed, poke: asyncio.Event, caller: Caller, after: int | None, stream: str
     ) -> AsyncGenerator[Item, None]:
         record = feed.record
+        # Beats keep to their own time: if a change moved them, one that a viewer may not know of would show.
+        beat = asyncio.get_running_loop().time() + self._heartbeat / 1000
         you: YouView | None = None
         if after is None or after > record.sequence:
             loaded = await self._store.load(record.id, None, self._time.now())
@@ -114,46 +116,49 @@ class Watching:
                 yield Events(events)
                 sequence = record.sequence
             now = you_view(record, caller.player)
-            if now != you:
+            if you is None or (now.view, now.window) != (you.view, you.window):
                 yield WindowChange(sequence, now)
-                you = now
+            you = now
             if record.phase.done:
                 yield End(record.phase.value, sequence, match_view(record, caller.player, frozenset()))
                 return
-            if self._hub.closing:
+            if self._hub.closing or feed.rewound:
                 yield End("GO_AWAY", sequence, None)
                 return
             if feed.record is record:
-                try:
-                    async with asyncio.timeout(self._heartbeat / 1000):
+                with suppress(TimeoutError):
+                    async with asyncio.timeout_at(beat):
                         await poke.wait()
-                except TimeoutError:
-                    with suppress(StoreUnavailable):
-                        await self._present(record, caller)
-                    yield Beat(sequence)
+            if asyncio.get_running_loop().time() >= beat:
+                beat += self._heartbeat / 1000
+                with suppress(StoreUnavailable):
+                    await self._present(record, caller, stream)
+                yield Beat(sequence)
 
     def _settled(self, feed: Feed, after: int) -> bool:
         """Nothing is gained by waiting longer."""
-        return feed.record.sequence > after or feed.record.phase.done or feed.gone or self._hub.closing
+        over = feed.record.phase.done or feed.gone or feed.rewound
+        return feed.record.sequence > after or over or self._hub.closing
 
-    async def _events(self, feed: Feed, record: Record, caller: Caller, sequence: int) -> list[EventView]:
+    async def _events(
+        self, feed: Feed, record: Record, caller: Caller, sequence: int, limit: int | None = None
+    ) -> list[EventView]:
         if record.sequence <= sequence:
             return []
         seat = record.seat_of(caller.player)
-        entries = await self._hub.entries(feed, record, sequence)
+        entries = await self._hub.entries(feed, record, sequence, limit)
         return [view for entry in entries for view in event_views(entry, record.meta.game, seat, sequence)]
 
-    async def _present(self, record: Record, caller: Caller) -> None:
-        seat = record.seat_of(caller.player)
-        if seat is not None and not record.phase.done:
-            await self._store.set_present(record.id, seat, self._time.now() + 3 * self._heartbeat)
+    async def _present(self, record: Record, caller: Caller, stream: str) -> None:
+        if record.seat_of(caller.player) is not None and not record.phase.done:
+            await self._store.set_present(record.id, stream, self._time.now() + 3 * self._heartbeat)
 
     async def page(self, caller: Caller, match: str, after: int, wait: float, size: int) -> Page:
         """Events behind a cursor, at most `size`; waits up to `wait` seconds for one. CURSOR_INVALID if it is ahead."""
-        async with self._hub.feed(match) as found:
-            if found is None or not found[0].record.visible_to(caller.player):
+        poke = asyncio.Event()
+        async with self._hub.feed(match, poke) as feed:
+            if feed is None or not feed.record.visible_to(caller.player):
                 raise Refused("MATCH_NOT_FOUND", {"match": match})
-            feed, poke = found
             if after > feed.record.sequence:
                 raise Refused("CURSOR_INVALID", {"after": str(after), "sequence": str(feed.record.sequence)})
             with suppress(TimeoutError):
@@ -164,5 +169,5 @@ class Watching:
             record = feed.record
             if not record.visible_to(caller.player):
                 raise Refused("MATCH_NOT_FOUND", {"match": match})
-            events = (await self._events(feed, record, caller, after))[:size]
+            events = (await self._events(feed, record, caller, after, size))[:size]
             return Page(events, events[-1].sequence if events else after, you_view(record, caller.player))

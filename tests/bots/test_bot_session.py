@@ -181,12 +181,20 @@ def test_names_of_acts_differ_between_processes() -> None:
     assert acts[0].request_id != acts[1].request_id
 
 
-def test_c16_a_stale_answer_goes_on_with_the_window_sent_along() -> None:
+def test_c16_a_stale_answer_waits_for_the_question_that_follows_with_its_view() -> None:
     talk = Talk()
     (act,) = talk.acts(seated("m"), question("m", window("w1", 8, 9)))
-    (after,) = talk.acts(refused(act, "STALE_WINDOW", window("w2", 8)))
+    assert not talk.acts(refused(act, "STALE_WINDOW", window("w2", 8)))
+    (after,) = talk.acts(question("m", window("w2", 8)))
     assert after.window == "w2"
-    assert not talk.acts(question("m", window("w2", 8)))
+
+
+def test_a_contended_act_is_sent_again_as_it_was() -> None:
+    talk = Talk()
+    (act,) = talk.acts(seated("m"), question("m", window("w1", 8, 9)))
+    (later,) = talk.hear(refused(act, "CONTENDED"))
+    assert isinstance(later, Later)
+    assert later.request_id == act.request_id
 
 
 def test_out_of_time_leaves_the_window_to_the_clock() -> None:

@@ -94,5 +94,8 @@ def test_bytes_that_are_no_events() -> None:
 def test_registry() -> None:
     assert game_of("six_nimmt") is GAMES["six_nimmt"]
     assert all(game.name == name for name, game in GAMES.items())
+    assert game_of("six_nimmt", GAMES["six_nimmt"].rules_version) is GAMES["six_nimmt"]
     with pytest.raises(UnknownGame, match="mau_mau"):
         game_of("mau_mau")
+    with pytest.raises(UnknownGame, match="six_nimmt, rules version 99"):
+        game_of("six_nimmt", 99)

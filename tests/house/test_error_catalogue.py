@@ -6,7 +6,8 @@ from string import Formatter
 import grpc
 import pytest
 
-from croupier.errors import CATALOGUE, LOCALES
+from croupier.errors import CATALOGUE
+from croupier.locales import LOCALES
 from croupier_engine.errors import Reason
 
 TEXTS = [(reason, locale) for reason in CATALOGUE for locale in LOCALES]

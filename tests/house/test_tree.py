@@ -10,6 +10,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 GENERATED = re.compile(r"_pb2(_grpc)?\.pyi?$")
 BINARY = {".binpb"}
+TABLES = {"proto/croupier/errors.py"}  # one table of data each
 LONGEST = 400  # lines; most files are under 300
 
 # A lock or a script with these in it works on one machine only.
@@ -44,7 +45,7 @@ def test_no_file_is_tied_to_one_machine_or_registry(texts: dict[str, str]) -> No
 
 def test_no_file_is_too_long(texts: dict[str, str]) -> None:
     lengths = {name: text.count("\n") for name, text in texts.items() if name.endswith(".py")}
-    assert not {name: length for name, length in lengths.items() if length > LONGEST}
+    assert not {name: length for name, length in lengths.items() if length > LONGEST and name not in TABLES}
 
 
 def test_the_lock_pins_everything_with_hashes(texts: dict[str, str]) -> None:

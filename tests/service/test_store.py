@@ -118,6 +118,9 @@ async def test_entries_behind_a_cursor_are_found_however_far_back(store: Store) 
             if number > cursor
         ]
         assert found == list(range(cursor + 1, record.sequence + 1))
+    some = await store.matches.entries_after(record, 3, limit=5)
+    assert some[0].first <= 3
+    assert 8 <= some[-1].last < record.sequence, "no more is read than was asked for"
 
 
 async def test_c7_of_two_changes_to_one_version_one_is_kept(store: Store) -> None:
@@ -131,6 +134,26 @@ async def test_c7_of_two_changes_to_one_version_one_is_kept(store: Store) -> Non
     assert loaded is not None
     assert loaded.record == first.record
     assert (await store.matches.entries(loaded.record, record.version)) == [first.entry]
+
+
+async def test_a_commit_that_is_sent_twice_was_made_once(store: Store) -> None:
+    """As when the answer to the first got lost: it is not somebody else who was faster."""
+    made = create()
+    kept: list[tuple[object, ...]] = []
+    script = store.pipe.script
+
+    async def twice(*arguments: object) -> object:
+        kept.append(arguments)
+        await script(*arguments)  # type: ignore[arg-type]
+        return await script(*arguments)  # type: ignore[arg-type]
+
+    store.pipe.script = twice  # type: ignore[method-assign, assignment]
+    try:
+        record = await committed(store, made, first=True)
+    finally:
+        store.pipe.script = script  # type: ignore[method-assign]
+    assert len(kept) == 1
+    assert await store.matches.entries(record, 0) == [made.entry]
 
 
 async def test_create_is_create_if_absent(store: Store) -> None:
@@ -193,14 +216,15 @@ async def test_illegal_actions_are_counted_by_window_and_seat(store: Store) -> N
     assert [await count("m-1", 0, "w 2"), await count("m-1", 0, "w 2")] == [1, 2]
 
 
-async def test_presence_lapses(store: Store) -> None:
+async def test_presence_is_of_players_and_lapses(store: Store) -> None:
     await running(store)
-    await store.matches.set_present("m-1", 1, LONG * LONG)
-    await store.matches.set_present("m-1", 0, LONG * LONG)
-    await store.matches.set_absent("m-1", 0)
+    for stream in ("p-b one", "p-b two", "p-a one"):
+        await store.matches.set_present("m-1", stream, LONG * LONG)
+    await store.matches.set_absent("m-1", "p-a one")
+    await store.matches.set_absent("m-1", "p-b one")
     loaded = await store.matches.load("m-1", None, 100)
     assert loaded is not None
-    assert loaded.present == {1}
+    assert loaded.present == {"p-b"}, "one of his two streams is open still"
     later = await store.matches.load("m-1", None, LONG * LONG + 1)
     assert later is not None
     assert later.present == frozenset()
@@ -217,27 +241,41 @@ async def test_a_lease_has_one_holder(store: Store) -> None:
     assert await store.leases.lease("one", 10_000) == list(range(8))
 
 
+async def offer(
+    store: Store, player: str, capacity: int, *, stream: str = "s1", now: int = 0, until: int = 1000
+) -> bool:
+    return await store.offers.renew(player, {"six_nimmt": ["random"]}, capacity, stream, now, until)
+
+
 async def test_bots_are_booked_all_or_none(store: Store) -> None:
     offers = store.offers
     for name, capacity in (("p-x", 1), ("p-y", 2), ("p-yy", 0)):
-        await offers.renew(name, {"six_nimmt": ["random"]}, capacity, "s", 1000)
-    await offers.renew("p-late", {"six_nimmt": ["random"]}, 9, "s", 10)
+        assert await offer(store, name, capacity)
+    await offer(store, "p-late", 9, until=10)
     want = {"level": "random"}
     assert await offers.book("m-1", "six_nimmt", ["p-a"], [want, want, want], 100) == 2
     assert await offers.booked("p-x") == []
     assert await offers.book("m-1", "six_nimmt", ["p-x"], [want], 100) == ["p-y"]
+    assert await offers.book("m-1", "six_nimmt", ["p-x"], [want], 100) == 0, "no bot is booked twice for one match"
     assert await offers.book("m-2", "six_nimmt", [], [want, want], 100) == ["p-x", "p-y"]
     assert await offers.book("m-3", "six_nimmt", [], [want], 100) == 0
     assert await offers.book("m-3", "durak", [], [want], 100) == 0
     assert await offers.booked("p-y") == ["m-1", "m-2"]
+    assert await store.pipe.call("HEXISTS", keys.OFFERS, "p-late") == 0, "what has lapsed is cleared away"
     await offers.release("m-2", ["p-x", "p-y"])
     assert await offers.book("m-3", "six_nimmt", [], [{"player": "p-y"}], 100) == ["p-y"]
-    await offers.withdraw("p-y", "another stream")
-    await offers.release("m-3", ["p-y"])
-    assert await offers.book("m-3", "six_nimmt", [], [{"player": "p-y"}], 100) == ["p-y"]
-    await offers.release("m-3", ["p-y"])
-    await offers.withdraw("p-y", "s")
-    assert await offers.book("m-3", "six_nimmt", [], [{"player": "p-y"}], 100) == 0
+
+
+async def test_an_offer_is_that_of_the_newest_stream(store: Store) -> None:
+    assert await offer(store, "p-x", 1, stream="s2")
+    assert not await offer(store, "p-x", 1, stream="s1")
+    assert await offer(store, "p-x", 1, stream="s3")
+    await store.offers.withdraw("p-x", "s2")
+    assert await store.offers.book("m-3", "six_nimmt", [], [{"player": "p-x"}], 100) == ["p-x"]
+    await store.offers.withdraw("p-x", "s3")
+    assert await store.offers.book("m-4", "six_nimmt", [], [{"player": "p-x"}], 100) == 0
+    assert await offer(store, "p-x", 1, stream="s9", until=50)
+    assert await offer(store, "p-x", 1, stream="s1", now=60), "one that has lapsed stands in nobody's way"
 
 
 async def test_a_bucket_refills(store: Store) -> None:
@@ -265,7 +303,8 @@ async def test_lists_of_matches_are_the_newest_first(store: Store) -> None:
         await players.add_live("p-a", f"m-{created}", created)
     assert await players.live("p-a") == [(3, "m-3"), (2, "m-2"), (1, "m-1")]
     await players.move_past("p-a", "m-2", 2)
-    await players.drop_live("p-a", "m-1")
+    await players.drop_live("p-a", "m-1", 1)
+    await players.drop_live("p-a", "m-3", 1)
     assert (await players.live("p-a"), await players.past("p-a")) == ([(3, "m-3")], [(2, "m-2")])
     await players.drop_past("p-a", "m-2")
     assert await players.past("p-a") == []

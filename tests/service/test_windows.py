@@ -112,6 +112,7 @@ async def test_c28_c23_a_stale_window_is_aborted_with_the_present_one(redis_url:
         ({"window": "d9.t9.choose", "choice": 0}, "STALE_WINDOW"),
         ({"request_id": "x" * 65, "choice": 0}, "INVALID_FIELD"),
         ({"after": -1, "choice": 0}, "INVALID_FIELD"),
+        ({"after": 9999, "choice": 0}, "CURSOR_INVALID"),
     ],
 )
 async def test_c16_bad_acts_are_told_why_and_change_nothing(
@@ -149,8 +150,9 @@ async def test_c17_too_many_illegal_actions_and_the_clock_plays(redis_url: str) 
     async with running_service(redis_url, settings=settings) as service, channel(service) as over:
         players, match = await seated([over], 2)
         view = await players[0].get(match)
-        for _ in range(3):
-            assert await reason(players[0].choose(view, action=commit(0))) == "CARD_NOT_HELD"
+        assert await reason(players[0].choose(view, action=commit(0))) == "CARD_NOT_HELD"
+        assert await reason(players[0].choose(view, choice=99)) == "CHOICE_OUT_OF_RANGE"
+        assert await reason(players[0].choose(view, action=games_pb2.Action())) == "INVALID_FIELD"
         page = await players[1].matches.ListEvents(matches_pb2.ListEventsRequest(match=match), metadata=players[1].auth)
         last_two = page.events[-2:]
         assert [event.type for event in last_two] == ["match.barred", "six_nimmt.committed"]

@@ -59,6 +59,12 @@ class SixNimmt:
         """The seat's legal actions; always listed."""
         return rules.choices(state, seat)
 
+    def action_names(self, state: State, seat: Seat) -> tuple[str, ...]:
+        """At most one: each kind of window takes one kind of action."""
+        return tuple(
+            name for name, kind in self.actions.items() if any(type(c) is kind for c in self.choices(state, seat))
+        )
+
     def default(self, state: State, seat: Seat) -> Action:
         """What the clock plays."""
         return rules.default(state, seat)

@@ -28,7 +28,7 @@ from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19\x63roupier/v1/catalog.proto\x12\x0b\x63roupier.v1\x1a\x17\x63roupier/v1/games.proto\x1a\x1c\x63roupier/v1/validation.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x12\n\x10ListGamesRequest\"5\n\x11ListGamesResponse\x12 \n\x05games\x18\x01 \x03(\x0b\x32\x11.croupier.v1.Game\"(\n\x0eGetGameRequest\x12\x16\n\x04game\x18\x01 \x01(\tB\x08\xaa\xbb\x18\x04\x08\x01(@\"\x9e\x01\n\x04Game\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x11\n\tmin_seats\x18\x02 \x01(\x05\x12\x11\n\tmax_seats\x18\x03 \x01(\x05\x12\x15\n\rrules_version\x18\x04 \x01(\x05\x12%\n\x07options\x18\x05 \x01(\x0b\x32\x14.croupier.v1.Options\x12$\n\x07presets\x18\x06 \x03(\x0b\x32\x13.croupier.v1.Preset\"X\n\x06Preset\x12\x0c\n\x04name\x18\x01 \x01(\t\x12%\n\x07options\x18\x02 \x01(\x0b\x32\x14.croupier.v1.Options\x12\x19\n\x11recommended_seats\x18\x03 \x03(\x05\"\x10\n\x0eGetTimeRequest\"B\n\x0fGetTimeResponse\x12/\n\x0bserver_time\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.Timestamp2\x95\x02\n\x07\x43\x61talog\x12]\n\tListGames\x12\x1d.croupier.v1.ListGamesRequest\x1a\x1e.croupier.v1.ListGamesResponse\"\x11\x82\xd3\xe4\x93\x02\x0b\x12\t/v1/games\x12S\n\x07GetGame\x12\x1b.croupier.v1.GetGameRequest\x1a\x11.croupier.v1.Game\"\x18\x82\xd3\xe4\x93\x02\x12\x12\x10/v1/games/{game}\x12V\n\x07GetTime\x12\x1b.croupier.v1.GetTimeRequest\x1a\x1c.croupier.v1.GetTimeResponse\"\x10\x82\xd3\xe4\x93\x02\n\x12\x08/v1/timeb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19\x63roupier/v1/catalog.proto\x12\x0b\x63roupier.v1\x1a\x17\x63roupier/v1/games.proto\x1a\x1c\x63roupier/v1/validation.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x12\n\x10ListGamesRequest\"5\n\x11ListGamesResponse\x12 \n\x05games\x18\x01 \x03(\x0b\x32\x11.croupier.v1.Game\"(\n\x0eGetGameRequest\x12\x16\n\x04game\x18\x01 \x01(\tB\x08\xaa\xbb\x18\x04\x08\x01(@\"\x9e\x01\n\x04Game\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x11\n\tmin_seats\x18\x02 \x01(\x05\x12\x11\n\tmax_seats\x18\x03 \x01(\x05\x12\x15\n\rrules_version\x18\x04 \x01(\x05\x12%\n\x07options\x18\x05 \x01(\x0b\x32\x14.croupier.v1.Options\x12$\n\x07presets\x18\x06 \x03(\x0b\x32\x13.croupier.v1.Preset\"X\n\x06Preset\x12\x0c\n\x04name\x18\x01 \x01(\t\x12%\n\x07options\x18\x02 \x01(\x0b\x32\x14.croupier.v1.Options\x12\x19\n\x11recommended_seats\x18\x03 \x03(\x05\"g\n\x0fGetRulesRequest\x12\x16\n\x04game\x18\x01 \x01(\tB\x08\xaa\xbb\x18\x04\x08\x01(@\x12<\n\x06locale\x18\x02 \x01(\tB,\xaa\xbb\x18((#2$[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*\"Y\n\x05Rules\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\x0e\n\x06locale\x18\x02 \x01(\t\x12\r\n\x05title\x18\x03 \x01(\t\x12\x0c\n\x04text\x18\x04 \x01(\t\x12\x15\n\rrules_version\x18\x05 \x01(\x05\"\x10\n\x0eGetTimeRequest\"B\n\x0fGetTimeResponse\x12/\n\x0bserver_time\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.Timestamp2\xf3\x02\n\x07\x43\x61talog\x12]\n\tListGames\x12\x1d.croupier.v1.ListGamesRequest\x1a\x1e.croupier.v1.ListGamesResponse\"\x11\x82\xd3\xe4\x93\x02\x0b\x12\t/v1/games\x12S\n\x07GetGame\x12\x1b.croupier.v1.GetGameRequest\x1a\x11.croupier.v1.Game\"\x18\x82\xd3\xe4\x93\x02\x12\x12\x10/v1/games/{game}\x12\\\n\x08GetRules\x12\x1c.croupier.v1.GetRulesRequest\x1a\x12.croupier.v1.Rules\"\x1e\x82\xd3\xe4\x93\x02\x18\x12\x16/v1/games/{game}/rules\x12V\n\x07GetTime\x12\x1b.croupier.v1.GetTimeRequest\x1a\x1c.croupier.v1.GetTimeResponse\"\x10\x82\xd3\xe4\x93\x02\n\x12\x08/v1/timeb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -37,10 +37,16 @@ if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_GETGAMEREQUEST'].fields_by_name['game']._loaded_options = None
   _globals['_GETGAMEREQUEST'].fields_by_name['game']._serialized_options = b'\252\273\030\004\010\001(@'
+  _globals['_GETRULESREQUEST'].fields_by_name['game']._loaded_options = None
+  _globals['_GETRULESREQUEST'].fields_by_name['game']._serialized_options = b'\252\273\030\004\010\001(@'
+  _globals['_GETRULESREQUEST'].fields_by_name['locale']._loaded_options = None
+  _globals['_GETRULESREQUEST'].fields_by_name['locale']._serialized_options = b'\252\273\030((#2$[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*'
   _globals['_CATALOG'].methods_by_name['ListGames']._loaded_options = None
   _globals['_CATALOG'].methods_by_name['ListGames']._serialized_options = b'\202\323\344\223\002\013\022\t/v1/games'
   _globals['_CATALOG'].methods_by_name['GetGame']._loaded_options = None
   _globals['_CATALOG'].methods_by_name['GetGame']._serialized_options = b'\202\323\344\223\002\022\022\020/v1/games/{game}'
+  _globals['_CATALOG'].methods_by_name['GetRules']._loaded_options = None
+  _globals['_CATALOG'].methods_by_name['GetRules']._serialized_options = b'\202\323\344\223\002\030\022\026/v1/games/{game}/rules'
   _globals['_CATALOG'].methods_by_name['GetTime']._loaded_options = None
   _globals['_CATALOG'].methods_by_name['GetTime']._serialized_options = b'\202\323\344\223\002\n\022\010/v1/time'
   _globals['_LISTGAMESREQUEST']._serialized_start=160
@@ -53,10 +59,14 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_GAME']._serialized_end=436
   _globals['_PRESET']._serialized_start=438
   _globals['_PRESET']._serialized_end=526
-  _globals['_GETTIMEREQUEST']._serialized_start=528
-  _globals['_GETTIMEREQUEST']._serialized_end=544
-  _globals['_GETTIMERESPONSE']._serialized_start=546
-  _globals['_GETTIMERESPONSE']._serialized_end=612
-  _globals['_CATALOG']._serialized_start=615
-  _globals['_CATALOG']._serialized_end=892
+  _globals['_GETRULESREQUEST']._serialized_start=528
+  _globals['_GETRULESREQUEST']._serialized_end=631
+  _globals['_RULES']._serialized_start=633
+  _globals['_RULES']._serialized_end=722
+  _globals['_GETTIMEREQUEST']._serialized_start=724
+  _globals['_GETTIMEREQUEST']._serialized_end=740
+  _globals['_GETTIMERESPONSE']._serialized_start=742
+  _globals['_GETTIMERESPONSE']._serialized_end=808
+  _globals['_CATALOG']._serialized_start=811
+  _globals['_CATALOG']._serialized_end=1182
 # @@protoc_insertion_point(module_scope)

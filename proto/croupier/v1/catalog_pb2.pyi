@@ -164,6 +164,72 @@ class Preset(_message.Message):
 Global___Preset: _TypeAlias = Preset  # noqa: Y015
 
 @_typing.final
+class GetRulesRequest(_message.Message):
+    """Ask for the rules of a game."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    GAME_FIELD_NUMBER: _builtins.int
+    LOCALE_FIELD_NUMBER: _builtins.int
+    game: _builtins.str
+    """The game's name, such as `six_nimmt`."""
+    locale: _builtins.str
+    """The language wanted: `en`, `ru` or `uk`, a region may follow; absent: as the call's `accept-language` says, or
+    `en`. A language that is not kept is answered in English.
+    """
+    def __init__(
+        self,
+        *,
+        game: _builtins.str = ...,
+        locale: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "locale", b"locale"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetRulesRequest: _TypeAlias = GetRulesRequest  # noqa: Y015
+
+@_typing.final
+class Rules(_message.Message):
+    """The rules of a game."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    GAME_FIELD_NUMBER: _builtins.int
+    LOCALE_FIELD_NUMBER: _builtins.int
+    TITLE_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
+    RULES_VERSION_FIELD_NUMBER: _builtins.int
+    game: _builtins.str
+    """The game's name."""
+    locale: _builtins.str
+    """The language of the text: `en`, `ru` or `uk`."""
+    title: _builtins.str
+    """The game's name in that language."""
+    text: _builtins.str
+    """The text, in Markdown."""
+    rules_version: _builtins.int
+    """The rules that it tells."""
+    def __init__(
+        self,
+        *,
+        game: _builtins.str = ...,
+        locale: _builtins.str = ...,
+        title: _builtins.str = ...,
+        text: _builtins.str = ...,
+        rules_version: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "locale", b"locale", "rules_version", b"rules_version", "text", b"text", "title", b"title"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Rules: _TypeAlias = Rules  # noqa: Y015
+
+@_typing.final
 class GetTimeRequest(_message.Message):
     """Ask for the time."""
 

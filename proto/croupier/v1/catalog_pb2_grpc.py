@@ -45,6 +45,11 @@ class CatalogStub:
                 request_serializer=croupier_dot_v1_dot_catalog__pb2.GetGameRequest.SerializeToString,
                 response_deserializer=croupier_dot_v1_dot_catalog__pb2.Game.FromString,
                 _registered_method=True)
+        self.GetRules = channel.unary_unary(
+                '/croupier.v1.Catalog/GetRules',
+                request_serializer=croupier_dot_v1_dot_catalog__pb2.GetRulesRequest.SerializeToString,
+                response_deserializer=croupier_dot_v1_dot_catalog__pb2.Rules.FromString,
+                _registered_method=True)
         self.GetTime = channel.unary_unary(
                 '/croupier.v1.Catalog/GetTime',
                 request_serializer=croupier_dot_v1_dot_catalog__pb2.GetTimeRequest.SerializeToString,
@@ -70,6 +75,13 @@ class CatalogServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetRules(self, request, context):
+        """The rules of a game as a text for people. Errors: GAME_NOT_FOUND.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def GetTime(self, request, context):
         """The server's time, by which all deadlines count.
         """
@@ -89,6 +101,11 @@ def add_CatalogServicer_to_server(servicer, server):
                     servicer.GetGame,
                     request_deserializer=croupier_dot_v1_dot_catalog__pb2.GetGameRequest.FromString,
                     response_serializer=croupier_dot_v1_dot_catalog__pb2.Game.SerializeToString,
+            ),
+            'GetRules': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetRules,
+                    request_deserializer=croupier_dot_v1_dot_catalog__pb2.GetRulesRequest.FromString,
+                    response_serializer=croupier_dot_v1_dot_catalog__pb2.Rules.SerializeToString,
             ),
             'GetTime': grpc.unary_unary_rpc_method_handler(
                     servicer.GetTime,
@@ -151,6 +168,33 @@ class Catalog:
             '/croupier.v1.Catalog/GetGame',
             croupier_dot_v1_dot_catalog__pb2.GetGameRequest.SerializeToString,
             croupier_dot_v1_dot_catalog__pb2.Game.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetRules(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/croupier.v1.Catalog/GetRules',
+            croupier_dot_v1_dot_catalog__pb2.GetRulesRequest.SerializeToString,
+            croupier_dot_v1_dot_catalog__pb2.Rules.FromString,
             options,
             channel_credentials,
             insecure,

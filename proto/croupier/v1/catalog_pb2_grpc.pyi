@@ -37,6 +37,8 @@ class CatalogStub:
     """The games, by name."""
     GetGame: _grpc.UnaryUnaryMultiCallable[_catalog_pb2.GetGameRequest, _catalog_pb2.Game]
     """One game. Errors: GAME_NOT_FOUND."""
+    GetRules: _grpc.UnaryUnaryMultiCallable[_catalog_pb2.GetRulesRequest, _catalog_pb2.Rules]
+    """The rules of a game as a text for people. Errors: GAME_NOT_FOUND."""
     GetTime: _grpc.UnaryUnaryMultiCallable[_catalog_pb2.GetTimeRequest, _catalog_pb2.GetTimeResponse]
     """The server's time, by which all deadlines count."""
 
@@ -49,6 +51,8 @@ class CatalogAsyncStub(CatalogStub):
     """The games, by name."""
     GetGame: _aio.UnaryUnaryMultiCallable[_catalog_pb2.GetGameRequest, _catalog_pb2.Game]  # type: ignore[assignment]
     """One game. Errors: GAME_NOT_FOUND."""
+    GetRules: _aio.UnaryUnaryMultiCallable[_catalog_pb2.GetRulesRequest, _catalog_pb2.Rules]  # type: ignore[assignment]
+    """The rules of a game as a text for people. Errors: GAME_NOT_FOUND."""
     GetTime: _aio.UnaryUnaryMultiCallable[_catalog_pb2.GetTimeRequest, _catalog_pb2.GetTimeResponse]  # type: ignore[assignment]
     """The server's time, by which all deadlines count."""
 
@@ -70,6 +74,14 @@ class CatalogServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_catalog_pb2.Game, _abc.Awaitable[_catalog_pb2.Game]]:
         """One game. Errors: GAME_NOT_FOUND."""
+
+    @_abc_1.abstractmethod
+    def GetRules(
+        self,
+        request: _catalog_pb2.GetRulesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_catalog_pb2.Rules, _abc.Awaitable[_catalog_pb2.Rules]]:
+        """The rules of a game as a text for people. Errors: GAME_NOT_FOUND."""
 
     @_abc_1.abstractmethod
     def GetTime(

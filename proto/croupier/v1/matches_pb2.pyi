@@ -503,8 +503,11 @@ class You(_message.Message):
     SEAT_FIELD_NUMBER: _builtins.int
     VIEW_FIELD_NUMBER: _builtins.int
     WINDOW_FIELD_NUMBER: _builtins.int
+    SEQUENCE_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """The viewer's seat; absent for a spectator."""
+    sequence: _builtins.int
+    """The number of the last event that the view and the window show; beside a page of events they may be ahead of it."""
     @_builtins.property
     def view(self) -> _games_pb2.View:
         """What the viewer may know; absent before the start."""
@@ -519,10 +522,11 @@ class You(_message.Message):
         seat: _builtins.int | None = ...,
         view: _games_pb2.View | None = ...,
         window: Global___Window | None = ...,
+        sequence: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "seat", b"seat", "view", b"view", "window", b"window"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "seat", b"seat", "view", b"view", "window", b"window"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "seat", b"seat", "sequence", b"sequence", "view", b"view", "window", b"window"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
     _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
@@ -999,6 +1003,7 @@ class ListMatchesRequest(_message.Message):
     PLAYER_FIELD_NUMBER: _builtins.int
     STATE_FIELD_NUMBER: _builtins.int
     GAME_FIELD_NUMBER: _builtins.int
+    YOUR_TURN_FIELD_NUMBER: _builtins.int
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     player: _builtins.str
@@ -1007,6 +1012,8 @@ class ListMatchesRequest(_message.Message):
     """Only matches in this state; without `player` it is OPEN."""
     game: _builtins.str
     """Only matches of this game."""
+    your_turn: _builtins.bool
+    """Only matches in which the caller is asked to act; with `player` only."""
     page_size: _builtins.int
     """Most matches in one answer, 1 to 100; absent: 20."""
     page_token: _builtins.str
@@ -1017,12 +1024,13 @@ class ListMatchesRequest(_message.Message):
         player: _builtins.str = ...,
         state: Global___MatchState.Value.ValueType = ...,
         game: _builtins.str = ...,
+        your_turn: _builtins.bool = ...,
         page_size: _builtins.int = ...,
         page_token: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "page_size", b"page_size", "page_token", b"page_token", "player", b"player", "state", b"state"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "page_size", b"page_size", "page_token", b"page_token", "player", b"player", "state", b"state", "your_turn", b"your_turn"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1203,7 +1211,7 @@ class ActRequest(_message.Message):
     choice: _builtins.int
     """Or its index in the window's `choices`, from 0."""
     after: _builtins.int
-    """Answer all events after this one; absent: those of this act."""
+    """Answer the events after this one, 1000 at most; absent: those of this act."""
     @_builtins.property
     def action(self) -> _games_pb2.Action:
         """The action itself."""
@@ -1281,7 +1289,7 @@ class ResignRequest(_message.Message):
     match: _builtins.str
     """The match's id."""
     after: _builtins.int
-    """Answer all events after this one; absent: those of this act."""
+    """Answer the events after this one, 1000 at most; absent: those of this act."""
     def __init__(
         self,
         *,
@@ -1379,25 +1387,79 @@ class WatchMatchRequest(_message.Message):
 
     MATCH_FIELD_NUMBER: _builtins.int
     AFTER_FIELD_NUMBER: _builtins.int
+    TICKET_FIELD_NUMBER: _builtins.int
     match: _builtins.str
     """The match's id."""
     after: _builtins.int
     """Resume behind this event; absent: start with a snapshot."""
+    ticket: _builtins.str
+    """A ticket of CreateEventsTicket, in place of a token; absent: the token counts."""
     def __init__(
         self,
         *,
         match: _builtins.str = ...,
         after: _builtins.int | None = ...,
+        ticket: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_after", b"_after", "after", b"after"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_after", b"_after", "after", b"after", "match", b"match"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_after", b"_after", "after", b"after", "match", b"match", "ticket", b"ticket"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__after: _TypeAlias = _typing.Literal["after"]  # noqa: Y015
     _WhichOneofArgType__after: _TypeAlias = _typing.Literal["_after", b"_after"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType__after) -> _WhichOneofReturnType__after | None: ...
 
 Global___WatchMatchRequest: _TypeAlias = WatchMatchRequest  # noqa: Y015
+
+@_typing.final
+class CreateEventsTicketRequest(_message.Message):
+    """Ask for a ticket."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_FIELD_NUMBER: _builtins.int
+    match: _builtins.str
+    """The match's id."""
+    def __init__(
+        self,
+        *,
+        match: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["match", b"match"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CreateEventsTicketRequest: _TypeAlias = CreateEventsTicketRequest  # noqa: Y015
+
+@_typing.final
+class EventsTicket(_message.Message):
+    """Opens one stream of one match."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TICKET_FIELD_NUMBER: _builtins.int
+    EXPIRE_TIME_FIELD_NUMBER: _builtins.int
+    ticket: _builtins.str
+    """To be sent as `ticket` when the stream is opened; good once."""
+    @_builtins.property
+    def expire_time(self) -> _timestamp_pb2.Timestamp:
+        """Until when it is good: 30 s from now."""
+
+    def __init__(
+        self,
+        *,
+        ticket: _builtins.str = ...,
+        expire_time: _timestamp_pb2.Timestamp | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["expire_time", b"expire_time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["expire_time", b"expire_time", "ticket", b"ticket"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___EventsTicket: _TypeAlias = EventsTicket  # noqa: Y015
 
 @_typing.final
 class WatchMatchResponse(_message.Message):

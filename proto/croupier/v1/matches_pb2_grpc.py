@@ -91,6 +91,11 @@ class MatchesStub:
                 request_serializer=croupier_dot_v1_dot_matches__pb2.WatchMatchRequest.SerializeToString,
                 response_deserializer=croupier_dot_v1_dot_matches__pb2.WatchMatchResponse.FromString,
                 _registered_method=True)
+        self.CreateEventsTicket = channel.unary_unary(
+                '/croupier.v1.Matches/CreateEventsTicket',
+                request_serializer=croupier_dot_v1_dot_matches__pb2.CreateEventsTicketRequest.SerializeToString,
+                response_deserializer=croupier_dot_v1_dot_matches__pb2.EventsTicket.FromString,
+                _registered_method=True)
         self.GetReplay = channel.unary_unary(
                 '/croupier.v1.Matches/GetReplay',
                 request_serializer=croupier_dot_v1_dot_matches__pb2.GetReplayRequest.SerializeToString,
@@ -158,7 +163,7 @@ class MatchesServicer:
         raise NotImplementedError('Method not implemented!')
 
     def Act(self, request, context):
-        """Act in a window. Errors: MATCH_NOT_FOUND, NOT_SEATED, MATCH_NOT_STARTED, GAME_OVER, STALE_WINDOW, OUT_OF_TIME,
+        """Act in a window. Errors: MATCH_NOT_FOUND, NOT_SEATED, MATCH_NOT_STARTED, GAME_OVER, STALE_WINDOW, OUT_OF_TIME, CURSOR_INVALID,
         CHOICE_OUT_OF_RANGE, WRONG_GAME and what the rules refuse. The current window is in the error's details.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -182,6 +187,14 @@ class MatchesServicer:
     def WatchMatch(self, request, context):
         """Follow a match: first a snapshot, then events and changes of the caller's window. With `after` it resumes behind
         that event instead, without a gap or a repeat. Errors: MATCH_NOT_FOUND.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def CreateEventsTicket(self, request, context):
+        """A ticket that opens one stream of events without the token in a header, for clients that cannot send one.
+        Errors: MATCH_NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -252,6 +265,11 @@ def add_MatchesServicer_to_server(servicer, server):
                     servicer.WatchMatch,
                     request_deserializer=croupier_dot_v1_dot_matches__pb2.WatchMatchRequest.FromString,
                     response_serializer=croupier_dot_v1_dot_matches__pb2.WatchMatchResponse.SerializeToString,
+            ),
+            'CreateEventsTicket': grpc.unary_unary_rpc_method_handler(
+                    servicer.CreateEventsTicket,
+                    request_deserializer=croupier_dot_v1_dot_matches__pb2.CreateEventsTicketRequest.FromString,
+                    response_serializer=croupier_dot_v1_dot_matches__pb2.EventsTicket.SerializeToString,
             ),
             'GetReplay': grpc.unary_unary_rpc_method_handler(
                     servicer.GetReplay,
@@ -558,6 +576,33 @@ class Matches:
             '/croupier.v1.Matches/WatchMatch',
             croupier_dot_v1_dot_matches__pb2.WatchMatchRequest.SerializeToString,
             croupier_dot_v1_dot_matches__pb2.WatchMatchResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CreateEventsTicket(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/croupier.v1.Matches/CreateEventsTicket',
+            croupier_dot_v1_dot_matches__pb2.CreateEventsTicketRequest.SerializeToString,
+            croupier_dot_v1_dot_matches__pb2.EventsTicket.FromString,
             options,
             channel_credentials,
             insecure,

@@ -59,7 +59,7 @@ class MatchesStub:
     as it is. Errors: MATCH_NOT_FOUND, MATCH_NOT_OPEN, NOT_HOST, SEATS_INVALID.
     """
     Act: _grpc.UnaryUnaryMultiCallable[_matches_pb2.ActRequest, _matches_pb2.ActResponse]
-    """Act in a window. Errors: MATCH_NOT_FOUND, NOT_SEATED, MATCH_NOT_STARTED, GAME_OVER, STALE_WINDOW, OUT_OF_TIME,
+    """Act in a window. Errors: MATCH_NOT_FOUND, NOT_SEATED, MATCH_NOT_STARTED, GAME_OVER, STALE_WINDOW, OUT_OF_TIME, CURSOR_INVALID,
     CHOICE_OUT_OF_RANGE, WRONG_GAME and what the rules refuse. The current window is in the error's details.
     """
     Resign: _grpc.UnaryUnaryMultiCallable[_matches_pb2.ResignRequest, _matches_pb2.ActResponse]
@@ -69,6 +69,10 @@ class MatchesStub:
     WatchMatch: _grpc.UnaryStreamMultiCallable[_matches_pb2.WatchMatchRequest, _matches_pb2.WatchMatchResponse]
     """Follow a match: first a snapshot, then events and changes of the caller's window. With `after` it resumes behind
     that event instead, without a gap or a repeat. Errors: MATCH_NOT_FOUND.
+    """
+    CreateEventsTicket: _grpc.UnaryUnaryMultiCallable[_matches_pb2.CreateEventsTicketRequest, _matches_pb2.EventsTicket]
+    """A ticket that opens one stream of events without the token in a header, for clients that cannot send one.
+    Errors: MATCH_NOT_FOUND.
     """
     GetReplay: _grpc.UnaryUnaryMultiCallable[_matches_pb2.GetReplayRequest, _matches_pb2.Replay]
     """All cards, orders and acts, and the seed to check them with, once a match is over.
@@ -106,7 +110,7 @@ class MatchesAsyncStub(MatchesStub):
     as it is. Errors: MATCH_NOT_FOUND, MATCH_NOT_OPEN, NOT_HOST, SEATS_INVALID.
     """
     Act: _aio.UnaryUnaryMultiCallable[_matches_pb2.ActRequest, _matches_pb2.ActResponse]  # type: ignore[assignment]
-    """Act in a window. Errors: MATCH_NOT_FOUND, NOT_SEATED, MATCH_NOT_STARTED, GAME_OVER, STALE_WINDOW, OUT_OF_TIME,
+    """Act in a window. Errors: MATCH_NOT_FOUND, NOT_SEATED, MATCH_NOT_STARTED, GAME_OVER, STALE_WINDOW, OUT_OF_TIME, CURSOR_INVALID,
     CHOICE_OUT_OF_RANGE, WRONG_GAME and what the rules refuse. The current window is in the error's details.
     """
     Resign: _aio.UnaryUnaryMultiCallable[_matches_pb2.ResignRequest, _matches_pb2.ActResponse]  # type: ignore[assignment]
@@ -116,6 +120,10 @@ class MatchesAsyncStub(MatchesStub):
     WatchMatch: _aio.UnaryStreamMultiCallable[_matches_pb2.WatchMatchRequest, _matches_pb2.WatchMatchResponse]  # type: ignore[assignment]
     """Follow a match: first a snapshot, then events and changes of the caller's window. With `after` it resumes behind
     that event instead, without a gap or a repeat. Errors: MATCH_NOT_FOUND.
+    """
+    CreateEventsTicket: _aio.UnaryUnaryMultiCallable[_matches_pb2.CreateEventsTicketRequest, _matches_pb2.EventsTicket]  # type: ignore[assignment]
+    """A ticket that opens one stream of events without the token in a header, for clients that cannot send one.
+    Errors: MATCH_NOT_FOUND.
     """
     GetReplay: _aio.UnaryUnaryMultiCallable[_matches_pb2.GetReplayRequest, _matches_pb2.Replay]  # type: ignore[assignment]
     """All cards, orders and acts, and the seed to check them with, once a match is over.
@@ -198,7 +206,7 @@ class MatchesServicer(metaclass=_abc_1.ABCMeta):
         request: _matches_pb2.ActRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_matches_pb2.ActResponse, _abc.Awaitable[_matches_pb2.ActResponse]]:
-        """Act in a window. Errors: MATCH_NOT_FOUND, NOT_SEATED, MATCH_NOT_STARTED, GAME_OVER, STALE_WINDOW, OUT_OF_TIME,
+        """Act in a window. Errors: MATCH_NOT_FOUND, NOT_SEATED, MATCH_NOT_STARTED, GAME_OVER, STALE_WINDOW, OUT_OF_TIME, CURSOR_INVALID,
         CHOICE_OUT_OF_RANGE, WRONG_GAME and what the rules refuse. The current window is in the error's details.
         """
 
@@ -226,6 +234,16 @@ class MatchesServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_abc.Iterator[_matches_pb2.WatchMatchResponse], _abc.AsyncIterator[_matches_pb2.WatchMatchResponse]]:
         """Follow a match: first a snapshot, then events and changes of the caller's window. With `after` it resumes behind
         that event instead, without a gap or a repeat. Errors: MATCH_NOT_FOUND.
+        """
+
+    @_abc_1.abstractmethod
+    def CreateEventsTicket(
+        self,
+        request: _matches_pb2.CreateEventsTicketRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_matches_pb2.EventsTicket, _abc.Awaitable[_matches_pb2.EventsTicket]]:
+        """A ticket that opens one stream of events without the token in a header, for clients that cannot send one.
+        Errors: MATCH_NOT_FOUND.
         """
 
     @_abc_1.abstractmethod

@@ -3,9 +3,14 @@
 isort:skip_file
 Who plays."""
 
+from collections import abc as _abc
+from croupier.v1 import matches_pb2 as _matches_pb2
 from google.protobuf import descriptor as _descriptor
+from google.protobuf import duration_pb2 as _duration_pb2
 from google.protobuf import message as _message
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 import builtins as _builtins
 import sys
 import typing as _typing
@@ -92,6 +97,281 @@ class GetPlayerRequest(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___GetPlayerRequest: _TypeAlias = GetPlayerRequest  # noqa: Y015
+
+@_typing.final
+class ListPlayerEventsRequest(_message.Message):
+    """Ask what is new."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PLAYER_FIELD_NUMBER: _builtins.int
+    AFTER_FIELD_NUMBER: _builtins.int
+    WAIT_FIELD_NUMBER: _builtins.int
+    player: _builtins.str
+    """`me`, or the caller's own id."""
+    after: _builtins.str
+    """`next` of the answer before; absent: how all matches stand."""
+    @_builtins.property
+    def wait(self) -> _duration_pb2.Duration:
+        """How long to wait for something if there is nothing, at most 30 s; absent: not at all."""
+
+    def __init__(
+        self,
+        *,
+        player: _builtins.str = ...,
+        after: _builtins.str = ...,
+        wait: _duration_pb2.Duration | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["wait", b"wait"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["after", b"after", "player", b"player", "wait", b"wait"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListPlayerEventsRequest: _TypeAlias = ListPlayerEventsRequest  # noqa: Y015
+
+@_typing.final
+class ListPlayerEventsResponse(_message.Message):
+    """What is new."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    EVENTS_FIELD_NUMBER: _builtins.int
+    NEXT_FIELD_NUMBER: _builtins.int
+    next: _builtins.str
+    """What to send as `after` next."""
+    @_builtins.property
+    def events(self) -> _containers.RepeatedCompositeFieldContainer[Global___PlayerEvent]:
+        """A match each, those that ask the caller first."""
+
+    def __init__(
+        self,
+        *,
+        events: _abc.Iterable[Global___PlayerEvent] | None = ...,
+        next: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["events", b"events", "next", b"next"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListPlayerEventsResponse: _TypeAlias = ListPlayerEventsResponse  # noqa: Y015
+
+@_typing.final
+class WatchPlayerRequest(_message.Message):
+    """Follow the caller's matches."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PLAYER_FIELD_NUMBER: _builtins.int
+    AFTER_FIELD_NUMBER: _builtins.int
+    player: _builtins.str
+    """`me`, or the caller's own id."""
+    after: _builtins.str
+    """`next` of the last message; absent: how all matches stand. Over SSE it is the event's id."""
+    def __init__(
+        self,
+        *,
+        player: _builtins.str = ...,
+        after: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["after", b"after", "player", b"player"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___WatchPlayerRequest: _TypeAlias = WatchPlayerRequest  # noqa: Y015
+
+@_typing.final
+class WatchPlayerResponse(_message.Message):
+    """One message of the stream. Over SSE the field's name is the event's name."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SNAPSHOT_FIELD_NUMBER: _builtins.int
+    EVENT_FIELD_NUMBER: _builtins.int
+    END_FIELD_NUMBER: _builtins.int
+    HEARTBEAT_FIELD_NUMBER: _builtins.int
+    NEXT_FIELD_NUMBER: _builtins.int
+    next: _builtins.str
+    """What to resume with behind this message."""
+    @_builtins.property
+    def snapshot(self) -> Global___PlayerSnapshot:
+        """How all matches stand; first on a stream without a cursor."""
+
+    @_builtins.property
+    def event(self) -> Global___PlayerEvent:
+        """A match that has changed."""
+
+    @_builtins.property
+    def end(self) -> _matches_pb2.StreamEnd:
+        """Nothing more will come."""
+
+    @_builtins.property
+    def heartbeat(self) -> _matches_pb2.Heartbeat:
+        """The stream lives; sent at least every 10 s. Over SSE a comment."""
+
+    def __init__(
+        self,
+        *,
+        snapshot: Global___PlayerSnapshot | None = ...,
+        event: Global___PlayerEvent | None = ...,
+        end: _matches_pb2.StreamEnd | None = ...,
+        heartbeat: _matches_pb2.Heartbeat | None = ...,
+        next: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["end", b"end", "event", b"event", "heartbeat", b"heartbeat", "message", b"message", "snapshot", b"snapshot"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["end", b"end", "event", b"event", "heartbeat", b"heartbeat", "message", b"message", "next", b"next", "snapshot", b"snapshot"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_message: _TypeAlias = _typing.Literal["snapshot", "event", "end", "heartbeat"]  # noqa: Y015
+    _WhichOneofArgType_message: _TypeAlias = _typing.Literal["message", b"message"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_message) -> _WhichOneofReturnType_message | None: ...
+
+Global___WatchPlayerResponse: _TypeAlias = WatchPlayerResponse  # noqa: Y015
+
+@_typing.final
+class PlayerSnapshot(_message.Message):
+    """How all of the caller's matches stand."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    EVENTS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def events(self) -> _containers.RepeatedCompositeFieldContainer[Global___PlayerEvent]:
+        """A match each, those that ask the caller first; the type says how it stands."""
+
+    def __init__(
+        self,
+        *,
+        events: _abc.Iterable[Global___PlayerEvent] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["events", b"events"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PlayerSnapshot: _TypeAlias = PlayerSnapshot  # noqa: Y015
+
+@_typing.final
+class PlayerEvent(_message.Message):
+    """How one of the caller's matches stands."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TYPE_FIELD_NUMBER: _builtins.int
+    MATCH_FIELD_NUMBER: _builtins.int
+    GAME_FIELD_NUMBER: _builtins.int
+    STATE_FIELD_NUMBER: _builtins.int
+    SEQUENCE_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
+    WINDOW_FIELD_NUMBER: _builtins.int
+    DEADLINE_TIME_FIELD_NUMBER: _builtins.int
+    OUTCOME_FIELD_NUMBER: _builtins.int
+    type: Global___PlayerEventType.Value.ValueType
+    """The name of how it stands."""
+    match: _builtins.str
+    """The match's id."""
+    game: _builtins.str
+    """The game's name."""
+    state: _matches_pb2.MatchState.Value.ValueType
+    """How far the match is."""
+    sequence: _builtins.int
+    """The number of the match's last event."""
+    seat: _builtins.int
+    """The caller's seat; absent if he has none any more."""
+    window: _builtins.str
+    """The window that waits for him; absent unless it is his turn."""
+    @_builtins.property
+    def deadline_time(self) -> _timestamp_pb2.Timestamp:
+        """When he runs out of time; absent unless it is his turn."""
+
+    @_builtins.property
+    def outcome(self) -> _matches_pb2.Outcome:
+        """The result; absent unless the match was played to its end."""
+
+    def __init__(
+        self,
+        *,
+        type: Global___PlayerEventType.Value.ValueType = ...,
+        match: _builtins.str = ...,
+        game: _builtins.str = ...,
+        state: _matches_pb2.MatchState.Value.ValueType = ...,
+        sequence: _builtins.int = ...,
+        seat: _builtins.int | None = ...,
+        window: _builtins.str | None = ...,
+        deadline_time: _timestamp_pb2.Timestamp | None = ...,
+        outcome: _matches_pb2.Outcome | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "_window", b"_window", "deadline_time", b"deadline_time", "outcome", b"outcome", "seat", b"seat", "window", b"window"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "_window", b"_window", "deadline_time", b"deadline_time", "game", b"game", "match", b"match", "outcome", b"outcome", "seat", b"seat", "sequence", b"sequence", "state", b"state", "type", b"type", "window", b"window"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
+    _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
+    _WhichOneofReturnType__window: _TypeAlias = _typing.Literal["window"]  # noqa: Y015
+    _WhichOneofArgType__window: _TypeAlias = _typing.Literal["_window", b"_window"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__seat) -> _WhichOneofReturnType__seat | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__window) -> _WhichOneofReturnType__window | None: ...
+
+Global___PlayerEvent: _TypeAlias = PlayerEvent  # noqa: Y015
+
+@_typing.final
+class PlayerEventType(_message.Message):
+    """How a match stands, for one of its players."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    class _Value:
+        ValueType = _typing.NewType("ValueType", _builtins.int)
+        V: _TypeAlias = ValueType  # noqa: Y015
+
+    class _ValueEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[PlayerEventType._Value.ValueType], _builtins.type):
+        DESCRIPTOR: _descriptor.EnumDescriptor
+        PLAYER_EVENT_TYPE_UNSPECIFIED: PlayerEventType._Value.ValueType  # 0
+        """Never sent."""
+        SEATED: PlayerEventType._Value.ValueType  # 1
+        """He has a seat, and the match has not started."""
+        WAITING: PlayerEventType._Value.ValueType  # 2
+        """It runs, and waits for others."""
+        YOUR_TURN: PlayerEventType._Value.ValueType  # 3
+        """It waits for him."""
+        OVER: PlayerEventType._Value.ValueType  # 4
+        """It was played to its end."""
+        GONE: PlayerEventType._Value.ValueType  # 5
+        """It never started, is no longer kept, or he has left it."""
+
+    class Value(_Value, metaclass=_ValueEnumTypeWrapper):
+        """How a match stands, for one of its players."""
+
+    PLAYER_EVENT_TYPE_UNSPECIFIED: PlayerEventType.Value.ValueType  # 0
+    """Never sent."""
+    SEATED: PlayerEventType.Value.ValueType  # 1
+    """He has a seat, and the match has not started."""
+    WAITING: PlayerEventType.Value.ValueType  # 2
+    """It runs, and waits for others."""
+    YOUR_TURN: PlayerEventType.Value.ValueType  # 3
+    """It waits for him."""
+    OVER: PlayerEventType.Value.ValueType  # 4
+    """It was played to its end."""
+    GONE: PlayerEventType.Value.ValueType  # 5
+    """It never started, is no longer kept, or he has left it."""
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PlayerEventType: _TypeAlias = PlayerEventType  # noqa: Y015
 
 @_typing.final
 class Player(_message.Message):

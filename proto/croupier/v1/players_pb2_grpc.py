@@ -45,6 +45,16 @@ class PlayersStub:
                 request_serializer=croupier_dot_v1_dot_players__pb2.GetPlayerRequest.SerializeToString,
                 response_deserializer=croupier_dot_v1_dot_players__pb2.Player.FromString,
                 _registered_method=True)
+        self.ListPlayerEvents = channel.unary_unary(
+                '/croupier.v1.Players/ListPlayerEvents',
+                request_serializer=croupier_dot_v1_dot_players__pb2.ListPlayerEventsRequest.SerializeToString,
+                response_deserializer=croupier_dot_v1_dot_players__pb2.ListPlayerEventsResponse.FromString,
+                _registered_method=True)
+        self.WatchPlayer = channel.unary_stream(
+                '/croupier.v1.Players/WatchPlayer',
+                request_serializer=croupier_dot_v1_dot_players__pb2.WatchPlayerRequest.SerializeToString,
+                response_deserializer=croupier_dot_v1_dot_players__pb2.WatchPlayerResponse.FromString,
+                _registered_method=True)
 
 
 class PlayersServicer:
@@ -66,6 +76,22 @@ class PlayersServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListPlayerEvents(self, request, context):
+        """What is new in the caller's matches; waits for something if there is nothing. Without a cursor: how all of them
+        stand. Errors: FEED_CURSOR_INVALID.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def WatchPlayer(self, request, context):
+        """The home feed of an app: how all of the caller's matches stand, then each that changes: seated, started, your
+        turn, over. Errors: FEED_CURSOR_INVALID.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_PlayersServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -78,6 +104,16 @@ def add_PlayersServicer_to_server(servicer, server):
                     servicer.GetPlayer,
                     request_deserializer=croupier_dot_v1_dot_players__pb2.GetPlayerRequest.FromString,
                     response_serializer=croupier_dot_v1_dot_players__pb2.Player.SerializeToString,
+            ),
+            'ListPlayerEvents': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListPlayerEvents,
+                    request_deserializer=croupier_dot_v1_dot_players__pb2.ListPlayerEventsRequest.FromString,
+                    response_serializer=croupier_dot_v1_dot_players__pb2.ListPlayerEventsResponse.SerializeToString,
+            ),
+            'WatchPlayer': grpc.unary_stream_rpc_method_handler(
+                    servicer.WatchPlayer,
+                    request_deserializer=croupier_dot_v1_dot_players__pb2.WatchPlayerRequest.FromString,
+                    response_serializer=croupier_dot_v1_dot_players__pb2.WatchPlayerResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -135,6 +171,60 @@ class Players:
             '/croupier.v1.Players/GetPlayer',
             croupier_dot_v1_dot_players__pb2.GetPlayerRequest.SerializeToString,
             croupier_dot_v1_dot_players__pb2.Player.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListPlayerEvents(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/croupier.v1.Players/ListPlayerEvents',
+            croupier_dot_v1_dot_players__pb2.ListPlayerEventsRequest.SerializeToString,
+            croupier_dot_v1_dot_players__pb2.ListPlayerEventsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def WatchPlayer(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/croupier.v1.Players/WatchPlayer',
+            croupier_dot_v1_dot_players__pb2.WatchPlayerRequest.SerializeToString,
+            croupier_dot_v1_dot_players__pb2.WatchPlayerResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -39,6 +39,14 @@ class PlayersStub:
     """
     GetPlayer: _grpc.UnaryUnaryMultiCallable[_players_pb2.GetPlayerRequest, _players_pb2.Player]
     """One player. Errors: PLAYER_NOT_FOUND."""
+    ListPlayerEvents: _grpc.UnaryUnaryMultiCallable[_players_pb2.ListPlayerEventsRequest, _players_pb2.ListPlayerEventsResponse]
+    """What is new in the caller's matches; waits for something if there is nothing. Without a cursor: how all of them
+    stand. Errors: FEED_CURSOR_INVALID.
+    """
+    WatchPlayer: _grpc.UnaryStreamMultiCallable[_players_pb2.WatchPlayerRequest, _players_pb2.WatchPlayerResponse]
+    """The home feed of an app: how all of the caller's matches stand, then each that changes: seated, started, your
+    turn, over. Errors: FEED_CURSOR_INVALID.
+    """
 
 @_typing.type_check_only
 class PlayersAsyncStub(PlayersStub):
@@ -51,6 +59,14 @@ class PlayersAsyncStub(PlayersStub):
     """
     GetPlayer: _aio.UnaryUnaryMultiCallable[_players_pb2.GetPlayerRequest, _players_pb2.Player]  # type: ignore[assignment]
     """One player. Errors: PLAYER_NOT_FOUND."""
+    ListPlayerEvents: _aio.UnaryUnaryMultiCallable[_players_pb2.ListPlayerEventsRequest, _players_pb2.ListPlayerEventsResponse]  # type: ignore[assignment]
+    """What is new in the caller's matches; waits for something if there is nothing. Without a cursor: how all of them
+    stand. Errors: FEED_CURSOR_INVALID.
+    """
+    WatchPlayer: _aio.UnaryStreamMultiCallable[_players_pb2.WatchPlayerRequest, _players_pb2.WatchPlayerResponse]  # type: ignore[assignment]
+    """The home feed of an app: how all of the caller's matches stand, then each that changes: seated, started, your
+    turn, over. Errors: FEED_CURSOR_INVALID.
+    """
 
 class PlayersServicer(metaclass=_abc_1.ABCMeta):
     """Who plays."""
@@ -72,5 +88,25 @@ class PlayersServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_players_pb2.Player, _abc.Awaitable[_players_pb2.Player]]:
         """One player. Errors: PLAYER_NOT_FOUND."""
+
+    @_abc_1.abstractmethod
+    def ListPlayerEvents(
+        self,
+        request: _players_pb2.ListPlayerEventsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_players_pb2.ListPlayerEventsResponse, _abc.Awaitable[_players_pb2.ListPlayerEventsResponse]]:
+        """What is new in the caller's matches; waits for something if there is nothing. Without a cursor: how all of them
+        stand. Errors: FEED_CURSOR_INVALID.
+        """
+
+    @_abc_1.abstractmethod
+    def WatchPlayer(
+        self,
+        request: _players_pb2.WatchPlayerRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_players_pb2.WatchPlayerResponse], _abc.AsyncIterator[_players_pb2.WatchPlayerResponse]]:
+        """The home feed of an app: how all of the caller's matches stand, then each that changes: seated, started, your
+        turn, over. Errors: FEED_CURSOR_INVALID.
+        """
 
 def add_PlayersServicer_to_server(servicer: PlayersServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -6,6 +6,7 @@ from contextlib import aclosing
 from typing import Any, assert_never
 
 import grpc
+import structlog
 
 from croupier.v1 import bots_pb2, bots_pb2_grpc, matches_pb2
 from croupier_convert import ConvertError
@@ -32,6 +33,7 @@ from croupier_service.store.servertime import ServerTime
 from croupier_service.validation import check
 
 Context = grpc.aio.ServicerContext[Any, Any]
+_log = structlog.get_logger()
 _SILENCE = 60.0  # seconds without a message, after which a player's side counts as dead
 
 
@@ -55,10 +57,10 @@ class BotsServicer(bots_pb2_grpc.BotsServicer):
         if first is None or first.WhichOneof("message") != "hello":
             raise Refused("HELLO_EXPECTED")
         check(first)
-        session = await self._playing.open(caller(), _hello(first.hello))
+        task = asyncio.current_task()
+        assert task is not None, "a call runs in a task"
+        session = await self._playing.open(caller(), _hello(first.hello), task.cancel)
         reader = asyncio.create_task(_read(messages, session))
-        # It breaks off with the call that it reads, which is no news.
-        reader.add_done_callback(lambda task: task.cancelled() or task.exception())
         try:
             locale = locale_of(context)
             async with aclosing(session.frames()) as frames:
@@ -138,6 +140,14 @@ def _hello(hello: bots_pb2.Hello) -> Hello:
 
 async def _read(messages: AsyncIterator[bots_pb2.PlayerMessage], session: Session) -> None:
     """Hand what the player sends to his session, until he stops."""
+    try:
+        await _read_all(messages, session)
+    except Exception as fault:  # the stream must not go on deaf
+        _log.error("play.fault", player=session.caller.player, exc_info=fault)
+        session.go_away("INTERNAL", 1.0)
+
+
+async def _read_all(messages: AsyncIterator[bots_pb2.PlayerMessage], session: Session) -> None:
     while True:
         try:
             async with asyncio.timeout(_SILENCE):
@@ -170,11 +180,11 @@ async def _hear(message: bots_pb2.PlayerMessage, session: Session) -> None:
             elif act.HasField("choice"):
                 request.choice = act.choice
             # The same key as over Act, so that an act sent again through the other API is known.
-            session.act(act.match, request_key(request), act.window, what_of(act))
+            await session.act(act.match, request_key(request), act.window, what_of(act))
         case "leave":
             leave = message.leave
             key = request_key(matches_pb2.LeaveMatchRequest(request_id=leave.request_id, match=leave.match))
-            session.leave(leave.match, key)
+            await session.leave(leave.match, key)
         case "ack":
             session.ack(message.ack.match, message.ack.sequence)
         case "ping":

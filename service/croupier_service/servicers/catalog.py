@@ -7,6 +7,8 @@ import grpc
 import croupier_convert
 from croupier.v1 import catalog_pb2, catalog_pb2_grpc
 from croupier_service.catalog import game, games
+from croupier_service.interceptors import locale_of
+from croupier_service.rules_texts import rules_text
 from croupier_service.servicers.present import timestamp
 from croupier_service.store.servertime import ServerTime
 
@@ -28,6 +30,20 @@ class CatalogServicer(catalog_pb2_grpc.CatalogServicer):
     ) -> catalog_pb2.Game:
         """One game."""
         return _game(game(request.game))
+
+    async def GetRules(  # noqa: N802
+        self, request: catalog_pb2.GetRulesRequest, context: "grpc.aio.ServicerContext[Any, Any]"
+    ) -> catalog_pb2.Rules:
+        """The rules of a game as a text for people."""
+        played = game(request.game)
+        text = rules_text(played.name, request.locale or locale_of(context))
+        return catalog_pb2.Rules(
+            game=played.name,
+            locale=text.locale,
+            title=text.title,
+            text=text.text,
+            rules_version=played.rules_version,
+        )
 
     async def GetTime(  # noqa: N802
         self, request: catalog_pb2.GetTimeRequest, context: "grpc.aio.ServicerContext[Any, Any]"

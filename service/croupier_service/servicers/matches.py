@@ -8,10 +8,13 @@ import grpc
 from google.protobuf.message import Message
 
 import croupier_convert
-from croupier.v1 import matches_pb2, matches_pb2_grpc
-from croupier_service.errors import invalid
-from croupier_service.interceptors import caller
-from croupier_service.matches import Applied, Choice, GameAction, Matches, RequestKey
+from croupier.v1 import games_pb2, matches_pb2, matches_pb2_grpc
+from croupier_service.acting import Acting, Choice, MakeAction
+from croupier_service.changing import Applied, RequestKey
+from croupier_service.errors import Refused, invalid
+from croupier_service.interceptors import caller, received
+from croupier_service.matches import Matches
+from croupier_service.players import Players
 from croupier_service.reading import Filter, Reading
 from croupier_service.record import Phase
 from croupier_service.seating import Seating, Table, fingerprint
@@ -27,9 +30,18 @@ class MatchesServicer(matches_pb2_grpc.MatchesServicer):
     """Matches."""
 
     def __init__(
-        self, matches: Matches, seating: Seating, watching: Watching, reading: Reading, time: ServerTime
+        self,
+        matches: Matches,
+        acting: Acting,
+        seating: Seating,
+        watching: Watching,
+        reading: Reading,
+        players: Players,
+        time: ServerTime,
     ) -> None:
         self._matches = matches
+        self._acting = acting
+        self._players = players
         self._seating = seating
         self._watching = watching
         self._reading = reading
@@ -65,7 +77,9 @@ class MatchesServicer(matches_pb2_grpc.MatchesServicer):
         """Open public matches, or the caller's own."""
         if request.player not in ("", "me", caller().player):
             raise invalid("player", "it must be `me` or absent")
-        wanted = Filter(bool(request.player), _phase(request), request.game)
+        if request.your_turn and not request.player:
+            raise invalid("yourTurn", "it goes with player=me only")
+        wanted = Filter(bool(request.player), _phase(request), request.game, request.your_turn)
         views, token = await self._reading.list(caller(), wanted, request.page_size, request.page_token)
         now = self._time.now()
         return matches_pb2.ListMatchesResponse(
@@ -106,14 +120,20 @@ class MatchesServicer(matches_pb2_grpc.MatchesServicer):
 
     async def Act(self, request: matches_pb2.ActRequest, context: Context) -> matches_pb2.ActResponse:  # noqa: N802
         """Act in a window."""
-        applied = await self._matches.act(
-            caller(), request.match, request_key(request), request.window, what_of(request), _after(request)
+        applied = await self._acting.act(
+            caller(),
+            request.match,
+            request_key(request),
+            request.window,
+            what_of(request),
+            at=received(),
+            after=_after(request),
         )
         return self._applied(applied)
 
     async def Resign(self, request: matches_pb2.ResignRequest, context: Context) -> matches_pb2.ActResponse:  # noqa: N802
         """Give up."""
-        return self._applied(await self._matches.resign(caller(), request.match, request_key(request), _after(request)))
+        return self._applied(await self._acting.resign(caller(), request.match, request_key(request), _after(request)))
 
     def _applied(self, applied: Applied) -> matches_pb2.ActResponse:
         return matches_pb2.ActResponse(
@@ -164,6 +184,14 @@ class MatchesServicer(matches_pb2_grpc.MatchesServicer):
             case End(reason, sequence, _):
                 return [response(end=matches_pb2.StreamEnd(reason=reason, sequence=sequence))]
 
+    async def CreateEventsTicket(  # noqa: N802
+        self, request: matches_pb2.CreateEventsTicketRequest, context: Context
+    ) -> matches_pb2.EventsTicket:
+        """A ticket that opens one stream of events."""
+        await self._matches.get(caller(), request.match)  # only who may see it may hand the sight on
+        ticket, expires = await self._players.ticket(caller(), request.match)
+        return matches_pb2.EventsTicket(ticket=ticket, expire_time=present.timestamp(expires))
+
     async def GetReplay(self, request: matches_pb2.GetReplayRequest, context: Context) -> matches_pb2.Replay:  # noqa: N802
         """Everything that happened, once it is over."""
         return replay.message(await self._reading.replay(caller(), request.match))
@@ -180,18 +208,22 @@ def request_key(request: Any) -> RequestKey:
     return RequestKey(request.request_id, fingerprint(kind, held.SerializeToString(deterministic=True)))
 
 
-def what_of(request: Any) -> GameAction | Choice:
+def what_of(request: Any) -> MakeAction | Choice:
     """What an act is: an action, or the index of one."""
     match request.WhichOneof("what"):
         case "choice":
             return Choice(request.choice)
         case "action":
-            game = request.action.WhichOneof("game")
-            if game is None:
-                raise invalid("action", "it must hold an action of the match's game")
-            return GameAction(game, croupier_convert.action_from_proto(game, request.action))
+            return lambda game: _action(game, request.action)
         case _:
             raise invalid("action", "it is required, or choice")
+
+
+def _action(game: str, action: games_pb2.Action) -> Any:
+    try:
+        return croupier_convert.action_from_proto(game, action)
+    except croupier_convert.ConvertError as wrong:
+        raise Refused(wrong.reason, wrong.details) from wrong
 
 
 def bot_wanted(request: matches_pb2.BotRequest, field: str) -> dict[str, str]:

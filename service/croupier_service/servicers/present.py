@@ -78,6 +78,7 @@ def _seat(view: SeatView) -> matches_pb2.Seat:
 def you(view: YouView, now: int) -> matches_pb2.You:
     """What only this viewer gets."""
     return matches_pb2.You(
+        sequence=view.sequence,
         seat=view.seat,
         view=None if view.view is None else croupier_convert.view_to_proto(view.game, view.view),
         window=None if view.window is None else window(view.game, view.window, now),

@@ -34,7 +34,7 @@ class ShardKeys:
         return f"{self._match}{match}:log"
 
     def present(self, match: str) -> str:
-        """Seats with a stream open, sorted by the ms until which that is known."""
+        """Streams that are open, as "player name", sorted by the ms until which that is known."""
         return f"{self._match}{match}:present"
 
 
@@ -43,13 +43,18 @@ def token(digest: str) -> str:
     return f"{PREFIX}:token:{digest}"
 
 
+def ticket(digest: str) -> str:
+    """Hash of a ticket -> player id and match."""
+    return f"{PREFIX}:ticket:{digest}"
+
+
 def player(player_id: str) -> str:
     """A player: a hash."""
     return f"{PREFIX}:player:{player_id}"
 
 
 def live(player_id: str) -> str:
-    """Matches of a player that are not done, sorted by creation, ms; may hold some that are, never lacks one."""
+    """Matches that a player may sit in, sorted by when he sat down, ms; holds too many rather than too few."""
     return f"{PREFIX}:player:{player_id}:live"
 
 

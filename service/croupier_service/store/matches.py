@@ -1,6 +1,7 @@
 """Records and logs of matches, committed together."""
 
 import json
+import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -20,11 +21,11 @@ _PAGE = 64  # log entries read at a time when looking for an old cursor
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A record, the caller's last requests, oldest first, and the seats that have a stream open."""
+    """A record, the caller's last requests, oldest first, and the players who have a stream open."""
 
     record: Record
     requests: tuple[Request, ...]
-    present: frozenset[Seat]
+    present: frozenset[str]
 
 
 class MatchStore:
@@ -90,6 +91,7 @@ class MatchStore:
             after.meta.created_at if listed else "",
             retention if after.phase.done else "",
             notice,
+            secrets.token_hex(8),
             *(part for pair in fields.items() for part in pair),
         )
         game = after.meta.game
@@ -107,29 +109,53 @@ class MatchStore:
         )
         return [_entry(record, item) for item in answer]
 
-    async def entries_after(self, record: Record, sequence: int) -> list[LogEntry]:
-        """The log entries with events behind a sequence, up to the record's version; older ones may come first."""
-        log, found, end = self._keys(record.id).log(record.id), [], f"{record.version}-0"
-        while True:
-            page = await self._pipe.call("XREVRANGE", log, end, "-", "COUNT", _PAGE)
+    async def entries_after(self, record: Record, sequence: int, limit: int | None = None) -> list[LogEntry]:
+        """The log entries with events behind a sequence, up to the record's version; an older one may come first.
+
+        `limit`: it will do if they hold so many events behind it.
+        """
+        log, end = self._keys(record.id).log(record.id), f"{record.version}-0"
+        newest = await self._pipe.call("XREVRANGE", log, end, "-", "COUNT", _PAGE)
+        found = [_entry(record, item) for item in reversed(newest)]
+        if not found or found[0].first <= sequence:
+            return found
+        version = await self._version_at(record, log, sequence, found[0].version)
+        found = []
+        while not found or (
+            found[-1].version < record.version and (limit is None or found[-1].last < sequence + limit)
+        ):
+            page = await self._pipe.call("XRANGE", log, f"{version}-0", end, "COUNT", _PAGE)
+            if not page:
+                break
             found += [_entry(record, item) for item in page]
-            if len(page) < _PAGE or found[-1].first <= sequence:
-                return found[::-1]
-            end = f"({page[-1][0].decode()}"
+            version = found[-1].version + 1
+        return found
+
+    async def _version_at(self, record: Record, log: str, sequence: int, above: int) -> int:
+        """The newest version below `above` at which no event behind the sequence had happened before its own."""
+        low, high = 1, above - 1
+        while low < high:
+            middle = (low + high + 1) // 2
+            page = await self._pipe.call("XRANGE", log, f"{middle}-0", f"{middle}-0")
+            if page and _entry(record, page[0]).first <= sequence:
+                low = middle
+            else:
+                high = middle - 1
+        return low
 
     async def count_illegal(self, match: str, seat: Seat, window: str) -> int:
         """Count one more illegal action of a seat in a window, and say how many that makes."""
         keys = self._keys(match)
         return int(await self._pipe.script(scripts.COUNT_ILLEGAL, [keys.match(match)], f"illegal:{seat}", window))
 
-    async def set_present(self, match: str, seat: Seat, until: int) -> None:
-        """A seat has a stream open, known until that time."""
+    async def set_present(self, match: str, stream: str, until: int) -> None:
+        """A player has a stream open, known until that time; `stream` is his id, a space, and a name of its own."""
         key = self._keys(match).present(match)
-        await self._pipe.calls(("ZADD", key, until, seat), ("PEXPIREAT", key, until + 1000))
+        await self._pipe.calls(("ZADD", key, until, stream), ("PEXPIREAT", key, until + 1000))
 
-    async def set_absent(self, match: str, seat: Seat) -> None:
-        """A seat's stream is closed."""
-        await self._pipe.call("ZREM", self._keys(match).present(match), seat)
+    async def set_absent(self, match: str, stream: str) -> None:
+        """The stream is closed."""
+        await self._pipe.call("ZREM", self._keys(match).present(match), stream)
 
     async def open_matches(self, limit: int) -> list[tuple[int, str]]:
         """Open public matches as (creation, id), the newest first, `limit` of each shard at most."""
@@ -144,7 +170,9 @@ def _loaded(match: str, values: list[bytes | None], present: list[bytes]) -> Loa
     if b"version" not in fields:
         return None
     return Loaded(
-        from_fields(match, fields), decode_requests(values[len(_NAMES)]), frozenset(int(seat) for seat in present)
+        from_fields(match, fields),
+        decode_requests(values[len(_NAMES)]),
+        frozenset(stream.decode().split(" ")[0] for stream in present),
     )
 
 

@@ -7,12 +7,12 @@ from typing import Any, Protocol
 
 import structlog
 from redis.asyncio import Redis
-from redis.exceptions import ConnectionError as RedisConnectionError
-from redis.exceptions import RedisError
 
+from croupier_service.errors import StoreUnavailable, lasting
 from croupier_service.store.keys import NOTES, ShardKeys
 
 _log = structlog.get_logger()
+_QUIET = 5.0  # seconds
 
 
 class Listener(Protocol):
@@ -41,15 +41,21 @@ class Notices:
         """Listen until cancelled."""
         pause = 0.05
         while True:
-            try:
+            with lasting(_log, "notices.interrupted"):
                 async with self._client.pubsub() as pubsub:
                     await pubsub.ssubscribe(*self._channels)
                     await pubsub.subscribe(NOTES)
-                    subscribed = 0
+                    subscribed, asked = 0, False
                     while True:
-                        message = await pubsub.get_message(timeout=None)
+                        message = await pubsub.get_message(timeout=_QUIET)
                         if message is None:
+                            # Nothing for a while: is the server still at the other end?
+                            if asked:
+                                raise StoreUnavailable("the notices' connection is dead")
+                            await pubsub.ping()
+                            asked = True
                             continue
+                        asked = False
                         if message["type"] in ("ssubscribe", "subscribe"):
                             subscribed += 1
                             if subscribed >= len(self._channels) + 1:
@@ -58,8 +64,6 @@ class Notices:
                                 await self._each(lambda listener: listener.lost_touch())
                         else:
                             self._hear(message)
-            except (RedisError, OSError) as gone:
-                _log.warning("notices.interrupted", error=str(gone))
             await asyncio.sleep(pause)
             pause = min(pause * 2, 1.0)
 
@@ -77,4 +81,4 @@ class Notices:
             for listener in self._listeners:
                 listener.noted(kind, player, value)
         elif message["type"] == "sunsubscribe":  # the server's own doing, as when a slot moves
-            raise RedisConnectionError("unsubscribed by the server")
+            raise StoreUnavailable("unsubscribed by the server")

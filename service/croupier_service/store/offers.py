@@ -14,17 +14,18 @@ class OfferStore:
         self._pipe = pipe
 
     async def renew(
-        self, player: str, games: Mapping[str, Sequence[str]], capacity: int, stream: str, expires: int
-    ) -> None:
-        """Keep the offer until `expires`; `games` maps a game's name to the levels that the bot plays it at."""
-        offer = {"games": games, "capacity": capacity, "stream": stream, "expires": expires}
-        await self._pipe.call("HSET", keys.OFFERS, player, json.dumps(offer))
+        self, player: str, games: Mapping[str, Sequence[str]], capacity: int, stream: str, now: int, expires: int
+    ) -> bool:
+        """Keep the offer until `expires`; `games` maps a game's name to the levels that the bot plays it at.
+
+        False: a newer stream of the same player has made another.
+        """
+        offer = json.dumps({"games": games, "capacity": capacity, "stream": stream, "expires": expires})
+        return bool(await self._pipe.script(scripts.RENEW, [keys.OFFERS], player, offer, stream, now))
 
     async def withdraw(self, player: str, stream: str) -> None:
         """Drop the offer, unless a newer stream of the same player has made another."""
-        kept = await self._pipe.call("HGET", keys.OFFERS, player)
-        if kept is not None and json.loads(kept)["stream"] == stream:
-            await self._pipe.call("HDEL", keys.OFFERS, player)
+        await self._pipe.script(scripts.WITHDRAW, [keys.OFFERS], player, stream)
 
     async def book(
         self, match: str, game: str, seated: Sequence[str], wanted: Sequence[Mapping[str, str]], now: int
@@ -43,6 +44,11 @@ class OfferStore:
             json.dumps(list(wanted)),
         )
         return answer if isinstance(answer, int) else [player.decode() for player in answer]
+
+    async def offered(self, game: str, now: int) -> list[str]:
+        """The levels that a game is offered at, whether or not a bot is free, in alphabetical order."""
+        offers = [json.loads(offer) for offer in await self._pipe.call("HVALS", keys.OFFERS)]
+        return sorted({level for o in offers if o["expires"] > now for level in o["games"].get(game, ())})
 
     async def release(self, match: str, players: Sequence[str]) -> None:
         """The seats are free again, or the match is done."""

@@ -35,7 +35,8 @@ _PREFIXES = ("MISCONF", "NOREPLICAS")  # those that the client has no class for
 def connect(url: str, *, answer_timeout: float | None = ANSWER_TIMEOUT) -> "Redis":
     """A client for a `redis://`, `rediss://` or `unix://` address. It tries once more when a connection was gone.
 
-    To send twice is safe: every write is conditional, or the same however often it is done.
+    So a command may be carried out twice. Every write is the same however often it is done, or says when it was done
+    before (COMMIT), or wastes a little that lapses by itself (BOOK, TAKE).
     """
     return Redis.from_url(
         url,

@@ -51,19 +51,35 @@ class PlayerStore:
         found: bytes | None = await self._pipe.call("GET", keys.token(digest))
         return None if found is None else found.decode()
 
+    async def add_ticket(self, digest: str, player: str, match: str, ttl: int) -> None:
+        """Keep the hash of a ticket for `ttl` ms."""
+        await self._pipe.call("SET", keys.ticket(digest), f"{player} {match}", "PX", ttl)
+
+    async def take_ticket(self, digest: str) -> tuple[str, str] | None:
+        """Whose ticket it is and for which match; the second time there is none."""
+        found: bytes | None = await self._pipe.call("GETDEL", keys.ticket(digest))
+        if found is None:
+            return None
+        player, match = found.decode().split(" ")
+        return player, match
+
     async def reserve_creation(self, player: str, request: str, value: str, ttl: int) -> str:
         """What a request to create stands for: `value`, or what it was reserved with before. `ttl` in ms."""
         key = keys.creation(player, request)
         kept, found = await self._pipe.calls(("SET", key, value, "NX", "PX", ttl), ("GET", key))
         return value if kept or found is None else str(found.decode())
 
-    async def add_live(self, player: str, match: str, created_at: int) -> None:
-        """List a match as one that the player may sit in; called before he does, so that none is ever missing."""
-        await self._pipe.call("ZADD", keys.live(player), created_at, match)
+    async def add_live(self, player: str, match: str, now: int) -> None:
+        """List a match as one that the player may sit in.
 
-    async def drop_live(self, player: str, match: str) -> None:
-        """Unlist a match that the player does not sit in."""
-        await self._pipe.call("ZREM", keys.live(player), match)
+        Done before he sits, so that a seat is in the list whatever happens then, and after it, so that nobody who found
+        him not seated yet takes it off the list again.
+        """
+        await self._pipe.call("ZADD", keys.live(player), now, match)
+
+    async def drop_live(self, player: str, match: str, score: int) -> None:
+        """Unlist a match that the player was found not to sit in, unless he sat down since it had this score."""
+        await self._pipe.script(scripts.DROP, [keys.live(player)], match, score)
 
     async def move_past(self, player: str, match: str, created_at: int) -> None:
         """List a match as done."""
@@ -79,7 +95,7 @@ class PlayerStore:
         await self._pipe.call("ZREM", keys.past(player), match)
 
     async def live(self, player: str) -> list[tuple[int, str]]:
-        """Matches that the player may sit in and that may go on, as (creation, id), the newest first."""
+        """Matches that the player may sit in, as (when he sat down, id), the newest first."""
         found = await self._pipe.call("ZREVRANGE", keys.live(player), 0, -1, "WITHSCORES")
         return [(int(score), match.decode()) for match, score in found]
 

@@ -14,11 +14,17 @@ class Script:
 COMMIT = Script("""
 -- KEYS: record, log, deadlines, open, channel
 -- ARGV: match, version expected, version new, log entry, deadline ('' none), creation ms if listed ('' not),
---       ms to live ('' for ever), notification, then field and value pairs
+--       ms to live ('' for ever), notification, name of this commit, then field and value pairs
 local version = redis.call('HGET', KEYS[1], 'version') or '0'
-if version ~= ARGV[2] then return 0 end
-redis.call('HSET', KEYS[1], unpack(ARGV, 9))
-redis.call('XADD', KEYS[2], ARGV[3] .. '-0', 'e', ARGV[4])
+local id = ARGV[3] .. '-0'
+if version ~= ARGV[2] then
+  -- The same commit, sent again since its answer was lost?
+  local kept = redis.call('XRANGE', KEYS[2], id, id)[1]
+  if kept and kept[2][4] == ARGV[9] then return 1 end
+  return 0
+end
+redis.call('HSET', KEYS[1], unpack(ARGV, 10))
+redis.call('XADD', KEYS[2], id, 'e', ARGV[4], 'n', ARGV[9])
 if ARGV[5] ~= '' then redis.call('ZADD', KEYS[3], ARGV[5], ARGV[1]) else redis.call('ZREM', KEYS[3], ARGV[1]) end
 if ARGV[6] ~= '' then redis.call('ZADD', KEYS[4], ARGV[6], ARGV[1]) else redis.call('ZREM', KEYS[4], ARGV[1]) end
 if ARGV[7] ~= '' then
@@ -77,13 +83,16 @@ BOOK = Script("""
 --       {level=..} or {player=..})
 -- Books a bot for each: all of them, or none. Answers their ids, or the index of the first that cannot be had, from 0.
 local now, match, game = tonumber(ARGV[1]), ARGV[2], ARGV[3]
-local taken, chosen = {}, {}
+local taken, chosen, lapsed = {}, {}, {}
 for _, player in ipairs(cjson.decode(ARGV[4])) do taken[player] = true end
 local offers = {}
 local kept = redis.call('HGETALL', KEYS[1])
 for i = 1, #kept, 2 do
   local offer = cjson.decode(kept[i + 1])
-  if offer.expires > now then
+  if offer.expires <= now then
+    lapsed[#lapsed + 1] = kept[i]
+  elseif not redis.call('ZSCORE', KEYS[2], kept[i] .. '|' .. match) then
+    -- One that is booked for this match already, by whomever, is not booked for it twice.
     offer.player = kept[i]
     offer.load = redis.call('ZLEXCOUNT', KEYS[2], '[' .. kept[i] .. '|', '(' .. kept[i] .. '}')
     offers[#offers + 1] = offer
@@ -107,8 +116,34 @@ for index, want in ipairs(cjson.decode(ARGV[5])) do
   taken[best.player] = true
   chosen[#chosen + 1] = best.player
 end
+for _, player in ipairs(lapsed) do redis.call('HDEL', KEYS[1], player) end
 for _, player in ipairs(chosen) do redis.call('ZADD', KEYS[2], 0, player .. '|' .. match) end
 return chosen
 """)
 
-ALL = (COMMIT, COUNT_ILLEGAL, LEASE, RELEASE, TAKE, BOOK)
+RENEW = Script("""
+-- KEYS: offers. ARGV: player, offer (JSON), name of the stream, now ms
+-- Keeps an offer unless a newer stream of the same player has one; names of streams grow with time.
+local kept = redis.call('HGET', KEYS[1], ARGV[1])
+if kept then
+  local offer = cjson.decode(kept)
+  if offer.stream > ARGV[3] and offer.expires > tonumber(ARGV[4]) then return 0 end
+end
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
+return 1
+""")
+
+WITHDRAW = Script("""
+-- KEYS: offers. ARGV: player, name of the stream
+local kept = redis.call('HGET', KEYS[1], ARGV[1])
+if kept and cjson.decode(kept).stream == ARGV[2] then return redis.call('HDEL', KEYS[1], ARGV[1]) end
+return 0
+""")
+
+DROP = Script("""
+-- KEYS: a list of matches. ARGV: match, the score it had when it was looked at
+-- Whoever sat down in between has given it another score.
+local score = redis.call('ZSCORE', KEYS[1], ARGV[1])
+if score and tonumber(score) == tonumber(ARGV[2]) then return redis.call('ZREM', KEYS[1], ARGV[1]) end
+return 0
+""")

@@ -1,5 +1,6 @@
 """Who looks after a shard's deadlines, and which of them are due."""
 
+import asyncio
 from collections.abc import Sequence
 
 from croupier_service.store import scripts
@@ -16,14 +17,14 @@ class ShardStore:
 
     async def lease(self, who: str, ms: int) -> list[int]:
         """Take or keep the lead of every shard that nobody else leads; the shards led from now on."""
-        answers = await self._pipe.calls(
-            *(("EVAL", scripts.LEASE.source, 1, shard.leader, who, ms) for shard in self._shards)
+        answers = await asyncio.gather(
+            *(self._pipe.script(scripts.LEASE, [shard.leader], who, ms) for shard in self._shards)
         )
         return [index for index, won in enumerate(answers) if won]
 
     async def release(self, who: str, shards: Sequence[int]) -> None:
         """Give the lead of shards up at once."""
-        await self._pipe.calls(*(("EVAL", scripts.RELEASE.source, 1, self._shards[i].leader, who) for i in shards))
+        await asyncio.gather(*(self._pipe.script(scripts.RELEASE, [self._shards[i].leader], who) for i in shards))
 
     async def due(self, shards: Sequence[int], until: int) -> list[tuple[int, str]]:
         """Deadlines up to a time in these shards, as (server ms, match)."""

@@ -1,0 +1,148 @@
+"""How a match is played: acts, resignations, and what the clock does."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from croupier_engine.errors import IllegalAction
+from croupier_engine.game import Seat
+from croupier_service import metrics
+from croupier_service.change import Change
+from croupier_service.changing import ATTEMPTS, Applied, Changing, RequestKey
+from croupier_service.errors import Refused
+from croupier_service.players import Caller
+from croupier_service.projection import window_view
+from croupier_service.record import Phase, Record
+from croupier_service.store.matches import MatchStore
+from croupier_service.store.servertime import ServerTime
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """An action by its index among the window's choices."""
+
+    index: int
+
+
+MakeAction: TypeAlias = Callable[[str], Any]
+"""Makes the action for the game of that name, in that game's own type; Refused if it is none of that game."""
+
+
+class Acting:
+    """Act in a match, give it up, fire its deadlines."""
+
+    def __init__(self, changing: Changing, store: MatchStore, time: ServerTime, *, illegal_limit: int) -> None:
+        self._changing = changing
+        self._store = store
+        self._time = time
+        self._illegal_limit = illegal_limit
+
+    async def act(
+        self,
+        caller: Caller,
+        match: str,
+        key: RequestKey,
+        window: str,
+        what: MakeAction | Choice,
+        *,
+        at: int,
+        after: int | None = None,
+    ) -> Applied:
+        """Act in a window. The act counts as of `at`, when it arrived here, however long it has to wait for others."""
+
+        async def act(change: Change) -> bool:
+            record = change.before
+            seat = _for_seated(record, caller)
+            awaiting, clock = record.awaiting, record.clock
+            assert awaiting is not None, "a running match waits for something"
+            assert clock is not None, "a running match has clocks"
+            if window != awaiting.window:
+                raise _refused(record, seat, "STALE_WINDOW", {"window": window})
+            deadline = clock.deadline(seat)
+            if deadline is not None and at > deadline:
+                raise _refused(record, seat, "OUT_OF_TIME", {"window": window})
+            try:
+                change.act(seat, _action(record, seat, what))
+            except IllegalAction as illegal:
+                raise _refused(await self._illegal(record, seat), seat, illegal.reason, illegal.details) from illegal
+            except Refused as refused:
+                now = await self._illegal(record, seat)
+                raise _refused(now, seat, refused.reason, refused.metadata) from refused
+            return True
+
+        return await self._changing.apply(caller, match, key, act, at=at, after=after)
+
+    async def resign(self, caller: Caller, match: str, key: RequestKey, after: int | None) -> Applied:
+        """Give up."""
+
+        async def resign(change: Change) -> bool:
+            seat = _for_seated(change.before, caller)
+            try:
+                change.resign(seat)
+            except IllegalAction as illegal:
+                raise _refused(change.before, seat, illegal.reason, illegal.details) from illegal
+            return True
+
+        return await self._changing.apply(caller, match, key, resign, after=after)
+
+    async def fire(self, match: str, turn_grace: int, timer_grace: int) -> int | None:
+        """Do what the clock has to do; when it has to look again, grace not counted, None if never."""
+        async with self._changing.turn(match):
+            for _ in range(ATTEMPTS):
+                now = self._time.now()
+                loaded = await self._store.load(match, None, now)
+                if loaded is None:
+                    return None
+                due = loaded.record.next_deadline
+                change = self._changing.begin(loaded.record, now)
+                if not change.fire(turn_grace, timer_grace):
+                    return due
+                if await self._changing.commit(change):
+                    if due is not None:
+                        metrics.fired(loaded.record.meta.game, now - due)
+                    return change.record.next_deadline
+        return self._time.now()
+
+    async def _illegal(self, record: Record, seat: Seat) -> Record:
+        """Count an illegal action. Past the bound the clock plays for the seat, so that it does not stall the table.
+
+        Answers the record as it is then.
+        """
+        awaiting = record.awaiting
+        if awaiting is None or seat not in awaiting.must:
+            return record
+        count = await self._store.count_illegal(record.id, seat, awaiting.window)
+        if count >= self._illegal_limit:
+            change = self._changing.begin(record)
+            change.bar(seat)
+            if await self._changing.commit(change):  # if somebody was faster, the next illegal action tries again
+                return change.record
+        return record
+
+
+def _for_seated(record: Record, caller: Caller) -> Seat:
+    seat = record.seat_of(caller.player)
+    if seat is None:
+        raise Refused("NOT_SEATED")
+    if record.phase is Phase.OPEN:
+        raise Refused("MATCH_NOT_STARTED")
+    if record.phase.done:
+        raise Refused("GAME_OVER")
+    return seat
+
+
+def _action(record: Record, seat: Seat, what: MakeAction | Choice) -> Any:
+    if not isinstance(what, Choice):
+        return what(record.meta.game)
+    window = window_view(record, seat)
+    choices = () if window is None else window.choices
+    if not choices:
+        raise Refused("NOT_ASKED")
+    if not 0 <= what.index < len(choices):
+        raise Refused("CHOICE_OUT_OF_RANGE", {"choice": str(what.index), "choices": str(len(choices))})
+    return choices[what.index]
+
+
+def _refused(record: Record, seat: Seat, reason: str, metadata: dict[str, str]) -> Refused:
+    """With the present question, so that whoever was refused knows what to do."""
+    return Refused(reason, metadata, game=record.meta.game, window=window_view(record, seat))
