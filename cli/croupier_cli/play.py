@@ -1,0 +1,143 @@
+"""`croupier play`: a table in the terminal."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import click
+from google.protobuf import json_format
+
+from croupier.v1 import games_pb2, matches_pb2
+from croupier_cli.following import Following
+from croupier_cli.guest import Guest, guest_options
+from croupier_cli.playing import Playing
+from croupier_cli.problem import Problem
+from croupier_cli.remote import Player, Refused, request_id
+from croupier_cli.tables import TABLES
+from croupier_cli.tables.lifecycle import standing
+from croupier_cli.terminal.screen import check_terminal
+
+_BOTS = "careful,careful,random"
+
+
+@click.command(short_help="Play in the terminal, against bots or people.")
+@click.argument("game", default="six_nimmt")
+@click.option("--bots", help=f"Levels of bots to sit down at once, such as {_BOTS}.  [default: that]")
+@click.option("--seats", type=click.IntRange(1, 64), help="How many play; seats without bots wait for people.")
+@click.option("--preset", default="", help="A preset of the game.")
+@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the game: cards=LOGIC.")
+@click.option("--seconds", type=click.IntRange(1, 86_400), help="Time for each question.  [default: the server's]")
+@click.option("--private", is_flag=True, help="Unlisted; others need the code that is shown.")
+@click.option("--join", metavar="MATCH", help="Sit down at this table instead.")
+@click.option("--code", default="", help="The code of a private table.")
+@click.option("--new", is_flag=True, help="Open a table although a match of yours is not over.")
+@guest_options
+def play(
+    game: str,
+    bots: str | None,
+    seats: int | None,
+    preset: str,
+    options: Sequence[str],
+    seconds: int | None,
+    private: bool,
+    join: str | None,
+    code: str,
+    new: bool,
+    **guest: Any,
+) -> None:
+    """Play GAME in the terminal. Without more it is a table with three bots.
+
+    A match of yours that is not over is taken up again, from the same seat; --new opens another one. Give two people
+    at one machine different names: each name is a player.
+    """
+    check_terminal()
+    if game not in TABLES:
+        raise Problem(f"there is no table for {game}; there is {', '.join(TABLES)}")
+    wanted = _request(game, bots, seats, preset, options, seconds, private)
+
+    async def at_the_table(player: Player) -> None:
+        unfinished = await _unfinished(player, game) if join is None and not new else None
+        if join is not None:
+            await _sit(player, await _join(player, join, code))
+        elif unfinished is not None:
+            await _sit(player, unfinished)
+        else:
+            await _sit(player, await player.call(player.matches.CreateMatch, wanted))
+
+    Guest(**guest).run(at_the_table)
+
+
+def _request(
+    game: str,
+    bots: str | None,
+    seats: int | None,
+    preset: str,
+    options: Sequence[str],
+    seconds: int | None,
+    private: bool,
+) -> matches_pb2.CreateMatchRequest:
+    given = bots if bots is not None else _BOTS if seats is None and not private else ""
+    levels = [level.strip() for level in given.split(",") if level.strip()]
+    request = matches_pb2.CreateMatchRequest(
+        request_id=request_id(),
+        game=game,
+        seats=len(levels) + 1 if seats is None else seats,
+        preset=preset,
+        bots=[matches_pb2.BotRequest(level=level) for level in levels],
+        options=_options(game, options),
+    )
+    if private:
+        request.visibility = matches_pb2.Visibility.PRIVATE
+    if seconds is not None:
+        request.clock.window_duration.FromSeconds(seconds)
+    return request
+
+
+def _options(game: str, given: Sequence[str]) -> games_pb2.Options:
+    values: dict[str, Any] = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise Problem(f"--option takes NAME=VALUE, such as cards=LOGIC, not {text}")
+        try:
+            values[name] = json.loads(value)
+        except ValueError:
+            values[name] = value  # a name of an enum
+    try:
+        return json_format.ParseDict({game: values} if values else {}, games_pb2.Options())
+    except json_format.ParseError as problem:
+        raise Problem(f"--option: {' '.join(str(problem).split())}") from None
+
+
+async def _unfinished(player: Player, game: str) -> matches_pb2.Match | None:
+    for state in (matches_pb2.MatchState.RUNNING, matches_pb2.MatchState.OPEN):
+        request = matches_pb2.ListMatchesRequest(player="me", state=state, game=game, page_size=1)
+        listed = await player.call(player.matches.ListMatches, request)
+        if listed.matches:
+            return listed.matches[0]
+    return None
+
+
+async def _join(player: Player, match: str, code: str) -> matches_pb2.Match:
+    request = matches_pb2.JoinMatchRequest(request_id=request_id(), match=match, join_code=code)
+    try:
+        return await player.call(player.matches.JoinMatch, request)
+    except Refused as refused:
+        if refused.reason not in ("ALREADY_SEATED", "MATCH_NOT_OPEN"):
+            raise
+        found = await player.get(match)
+        if not found.you.HasField("seat"):
+            raise
+        return found
+
+
+async def _sit(player: Player, match: matches_pb2.Match) -> None:
+    if match.game not in TABLES:
+        raise Problem(f"{match.id} is a match of {match.game}, and this terminal has no table for that")
+    following = Following(player, match)
+    await Playing(following).run()
+    match = following.scene.match
+    if match.state == matches_pb2.MatchState.OVER:
+        click.echo(f"{match.id} is over: {standing(following.scene, match.outcome)}")
+    elif match.state == matches_pb2.MatchState.RUNNING and following.scene.seat is not None:
+        click.echo(f"Your seat in {match.id} is kept: `croupier play {match.game}` brings you back.")

@@ -1,0 +1,134 @@
+"""The screen of a match: what is the same for every game around what the game draws itself."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from croupier.v1 import games_pb2, matches_pb2
+from croupier_cli.tables.table import GameTable, Scene
+from croupier_cli.terminal.ink import Line, Span, cells, fit, line
+
+_HURRY_S = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """What stands around the table. `left`: seconds that the viewer has, None where no clock runs."""
+
+    link: str = ""  # what is wrong with the connection; empty: nothing
+    left: float | None = None
+    notice: str = ""  # the answer to the last key
+    keys: str = ""  # which keys do what
+
+
+def board(
+    table: GameTable, scene: Scene, picked: games_pb2.Action | None, status: Status, size: tuple[int, int]
+) -> list[Line]:
+    """The lines of a running match; at least 80 x 24 show all of it."""
+    width, height = size
+    top = [_title(table, scene, status, width), _rule(width), *table.table(scene, picked, width), line("")]
+    bottom = [
+        _rule(width),
+        *table.hand(scene, picked, width),
+        _question(table.question(scene), status.left, width),
+        line(Span(f" {status.notice}", "bold")),
+        line(Span(f" {status.keys}", "dim")),
+    ]
+    room = max(0, height - len(top) - len(bottom))
+    story = table.story(scene, width)[-room:] if room else []
+    return [*top, *story, *[line("")] * (room - len(story)), *bottom]
+
+
+def lobby(table: GameTable, scene: Scene, status: Status, size: tuple[int, int]) -> list[Line]:
+    """The lines of a table that waits for players."""
+    width, height = size
+    match = scene.match
+    join = f"croupier play {match.game} --join {match.id}"
+    code = f" --code {match.join_code}" if match.HasField("join_code") else ""
+    seats = [
+        line(
+            f"   {number + 1:>2}  {fit(seat.display_name if seat.HasField('player') else '(free)', 30)}",
+            _mark(scene, number),
+        )
+        for number, seat in enumerate(match.seats)
+    ]
+    lines = [
+        _title(table, scene, status, width),
+        _rule(width),
+        line(" The table is open. It starts when the last seat is taken."),
+        line(""),
+        *seats,
+        line(""),
+        line(" Others sit down with:"),
+        line(Span(f"   {join}{code}", "bold")),
+    ]
+    bottom = [_rule(width), line(Span(f" {status.notice}", "bold")), line(Span(f" {status.keys}", "dim"))]
+    return [*lines, *[line("")] * (height - len(lines) - len(bottom)), *bottom]
+
+
+def ending(table: GameTable, scene: Scene, status: Status, size: tuple[int, int]) -> list[Line]:
+    """The lines of a match that is over: places, and how to check the deals."""
+    width, height = size
+    match = scene.match
+    lines = [_title(table, scene, status, width), _rule(width)]
+    if match.state == matches_pb2.MatchState.OVER:
+        order = sorted(range(len(match.outcome.places)), key=lambda seat: (match.outcome.places[seat], seat))
+        lines += [line(Span(" The match is over.", "bold")), line("")]
+        lines += [
+            line(
+                Span(
+                    f"   {match.outcome.places[seat]:>2}.  {fit(scene.name(seat), 24)}{match.outcome.scores[seat]:>6}"
+                    f"  {'you' if seat == scene.seat else ''}",
+                    "bold" if seat == scene.seat else "",
+                )
+            )
+            for seat in order
+        ]
+        lines += [
+            line(""),
+            line(" Every deal was fixed before the first card by a seed with this SHA-256:"),
+            line(f"   {match.commitment}"),
+            line(" To check that the replay keeps to it:"),
+            line(Span(f"   croupier replay {match.id} --save match.json", "bold")),
+            line(Span("   croupier verify match.json", "bold")),
+        ]
+    else:
+        lines += [line(Span(" The table was closed before play began.", "bold"))]
+    bottom = [_rule(width), line(Span(f" {status.notice}", "bold")), line(Span(f" {status.keys}", "dim"))]
+    room = height - len(lines) - len(bottom) - 1
+    lines += [line(""), *(table.story(scene, width)[-room:] if room > 0 else [])]
+    return [*lines, *[line("")] * (height - len(lines) - len(bottom)), *bottom]
+
+
+def helping(table: GameTable, keys: Sequence[str], size: tuple[int, int]) -> list[Line]:
+    """The lines of the help: the game, then the keys."""
+    width, _ = size
+    lines: list[Line] = [line(Span(f" {table.title}", "bold")), _rule(width)]
+    lines += [line(f"  {text}") for text in table.help()]
+    lines += [line(""), line(Span(" Keys", "bold"))]
+    lines += [line(f"  {text}") for text in keys]
+    return [*lines, line(""), line(Span(" Any key goes back to the table.", "dim"))]
+
+
+def _title(table: GameTable, scene: Scene, status: Status, width: int) -> Line:
+    running = scene.match.state == matches_pb2.MatchState.RUNNING
+    left = f" {table.title}  {table.heading(scene) if running else ''}"
+    right = status.link or scene.match.id
+    gap = max(1, width - cells(left) - cells(right) - 1)
+    return line(Span(left, "bold"), " " * gap, Span(right, "mark" if status.link else "dim"))
+
+
+def _question(text: str, left: float | None, width: int) -> Line:
+    clock = "" if left is None else f"{max(0, int(left))} s"
+    hurry = left is not None and left < _HURRY_S
+    return line(Span(fit(f" {text}", width - 8), "bold"), Span(f"{clock:>6}", "red bold" if hurry else ""))
+
+
+def _rule(width: int) -> Line:
+    return line(Span("─" * width, "dim"))
+
+
+def _mark(scene: Scene, seat: int) -> str:
+    seated = scene.match.seats[seat]
+    if seat == scene.seat:
+        return "you"
+    return "a bot" if seated.bot else ""

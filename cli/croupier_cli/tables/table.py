@@ -1,0 +1,83 @@
+"""What the terminal has to know of a game."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from croupier.v1 import games_pb2, matches_pb2
+from croupier_cli.terminal.ink import Line
+
+
+@dataclass(slots=True)
+class Scene:
+    """A match as its viewer may see it now, and what he has just been told of it."""
+
+    match: matches_pb2.Match
+    events: list[matches_pb2.Event] = field(default_factory=list)  # the latest, oldest first
+
+    @property
+    def view(self) -> games_pb2.View:
+        """What the viewer may know."""
+        return self.match.you.view
+
+    @property
+    def window(self) -> matches_pb2.Window | None:
+        """The present question; None before the start and after the end."""
+        return self.match.you.window if self.match.you.HasField("window") else None
+
+    @property
+    def seat(self) -> int | None:
+        """The viewer's seat; None for a spectator."""
+        return self.match.you.seat if self.match.you.HasField("seat") else None
+
+    @property
+    def choices(self) -> Sequence[games_pb2.Action]:
+        """The viewer's legal actions; empty if he is not asked."""
+        return self.match.you.window.choices
+
+    def name(self, seat: int) -> str:
+        """What a seat is called."""
+        if seat >= len(self.match.seats):
+            return f"seat {seat}"
+        return self.match.seats[seat].display_name or f"seat {seat}"
+
+    def names(self, seats: Sequence[int]) -> str:
+        """Several seats: "Ann, Bea and Cid"; the viewer is "you", and the last."""
+        ordered = [self.name(seat) for seat in seats if seat != self.seat] + ["you"] * (self.seat in seats)
+        return " and ".join(filter(None, (", ".join(ordered[:-1]), ordered[-1]))) if ordered else "nobody"
+
+
+class GameTable(Protocol):
+    """One game in a terminal. Lines are drawn for a width in cells; `picked` is the choice that the keyboard is on."""
+
+    title: str
+
+    def heading(self, scene: Scene) -> str:
+        """How far the game is: "deal 1, trick 3 of 10"."""
+
+    def table(self, scene: Scene, picked: games_pb2.Action | None, width: int) -> list[Line]:
+        """What lies on the table, and the seats with their scores: at most 15 lines at the largest table."""
+
+    def hand(self, scene: Scene, picked: games_pb2.Action | None, width: int) -> list[Line]:
+        """The viewer's own cards, or what else he chooses from."""
+
+    def question(self, scene: Scene) -> str:
+        """What the viewer is asked, and how to answer."""
+
+    def typed(self, action: games_pb2.Action) -> str:
+        """What is typed to get to a choice: a number, a word."""
+
+    def story(self, scene: Scene, width: int) -> list[Line]:
+        """What happened of late, the latest last, as lines."""
+
+    def told(self, scene: Scene, event: matches_pb2.Event) -> str:
+        """An event in a line, for those who read a log; empty if there is nothing to say."""
+
+    def help(self) -> Sequence[str]:
+        """The game in a few lines of at most 76 characters, and what the marks on the table mean."""
+
+    def notation(self, payload: Any) -> str:
+        """A payload of the engine in card notation."""
+
+    def act(self, action: Any) -> str:
+        """An action of the engine in card notation."""

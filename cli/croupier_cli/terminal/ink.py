@@ -1,0 +1,95 @@
+"""Styled text, line by line, measured in cells of a terminal."""
+
+import os
+import unicodedata
+from collections.abc import Iterable, Sequence
+from typing import IO, NamedTuple, TypeAlias
+
+# What a style looks like. Colours only add to what is said in words and marks: all can be read without.
+_SGR = {
+    "bold": "1",
+    "dim": "2",
+    "under": "4",
+    "mark": "7",
+    "red": "31",
+    "green": "32",
+    "yellow": "33",
+    "magenta": "35",
+    "cyan": "36",
+}
+
+
+class Span(NamedTuple):
+    """Text in a style: names of _SGR, separated by spaces; empty: plain."""
+
+    text: str
+    style: str = ""
+
+
+Line: TypeAlias = Sequence[Span]
+
+
+def line(*parts: str | Span) -> Line:
+    """A line of spans; plain text may be given as it is."""
+    return [part if isinstance(part, Span) else Span(part) for part in parts]
+
+
+def cells(text: str) -> int:
+    """How many cells of a terminal a text takes: two for wide characters, none for combining ones."""
+    return sum(_cells(character) for character in text)
+
+
+def _cells(character: str) -> int:
+    if unicodedata.combining(character) or unicodedata.category(character) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in ("W", "F") else 1
+
+
+def fit(text: str, width: int) -> str:
+    """The text in exactly `width` cells: padded, or cut with an ellipsis."""
+    if cells(text) > width:
+        text = _cut(text, width - 1) + "…"
+    return text + " " * (width - cells(text))
+
+
+def _cut(text: str, width: int) -> str:
+    kept = ""
+    for character in text:
+        if cells(kept + character) > width:
+            break
+        kept += character
+    return kept
+
+
+def wrap(items: Iterable[str], width: int, indent: str = "") -> list[str]:
+    """Items, separated by commas, on as few lines as they need; an item is never broken unless it is too long."""
+    lines: list[str] = []
+    for item in items:
+        if lines and cells(f"{lines[-1]}, {item}") <= width - 1:
+            lines[-1] = f"{lines[-1]}, {item}"
+        else:
+            if lines:
+                lines[-1] += ","
+            lines.append((indent if lines else "") + item)
+    return lines
+
+
+def length(spans: Line) -> int:
+    """How many cells a line takes."""
+    return sum(cells(span.text) for span in spans)
+
+
+def render(spans: Line, width: int, colour: bool) -> str:
+    """The line as it is sent to a terminal, cut to its width."""
+    left, sent = width, []
+    for text, style in spans:
+        shown = _cut(text, left)
+        left -= cells(shown)
+        codes = ";".join(_SGR[name] for name in style.split())
+        sent.append(f"\033[{codes}m{shown}\033[0m" if colour and codes and shown else shown)
+    return "".join(sent)
+
+
+def wants_colour(stream: IO[str]) -> bool:
+    """Whether styles may be sent there: a terminal that knows them, and no NO_COLOR."""
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM", "dumb") != "dumb"

@@ -1,0 +1,74 @@
+"""Bytes of a keyboard to names of keys."""
+
+import codecs
+
+_SEQUENCES = {
+    "[A": "up",
+    "[B": "down",
+    "[C": "right",
+    "[D": "left",
+    "[H": "home",
+    "[F": "end",
+    "[1~": "home",
+    "[4~": "end",
+    "[5~": "page up",
+    "[6~": "page down",
+    "[3~": "delete",
+    "OA": "up",
+    "OB": "down",
+    "OC": "right",
+    "OD": "left",
+    "OH": "home",
+    "OF": "end",
+}
+_NAMES = {"\r": "enter", "\n": "enter", "\x7f": "backspace", "\b": "backspace", "\t": "tab", " ": "space"}
+_ESCAPE = "\x1b"
+
+
+class Keys:
+    """Decodes what was typed; a sequence of an arrow key may come in parts."""
+
+    def __init__(self) -> None:
+        self._utf8 = codecs.getincrementaldecoder("utf-8")(errors="ignore")
+        self._rest = ""
+
+    def feed(self, data: bytes) -> list[str]:
+        """The keys that are complete by now: a character, or a name such as `left`, `enter`, `escape`."""
+        self._rest += self._utf8.decode(data)
+        keys: list[str] = []
+        while self._rest:
+            key, used = self._next()
+            if not used:
+                break
+            self._rest = self._rest[used:]
+            if key:
+                keys.append(key)
+        return keys
+
+    def settle(self) -> list[str]:
+        """Nothing has come for a while: an escape that still stands alone is the Escape key."""
+        alone = self._rest.startswith(_ESCAPE)
+        self._rest = ""
+        return ["escape"] if alone else []
+
+    @property
+    def pending(self) -> bool:
+        """Whether the beginning of a sequence waits for its rest."""
+        return bool(self._rest)
+
+    def _next(self) -> tuple[str, int]:
+        """The next key and how many characters it took: 0 while it is not complete; no key for an unknown one."""
+        first = self._rest[0]
+        if first != _ESCAPE:
+            name = _NAMES.get(first, first)
+            return (name if len(name) > 1 or name.isprintable() else "", 1)
+        if len(self._rest) == 1:
+            return "", 0
+        if self._rest[1] == "O":
+            return (_SEQUENCES.get(self._rest[1:3], ""), 3) if len(self._rest) > 2 else ("", 0)
+        if self._rest[1] != "[":
+            return "escape", 1
+        for end in range(2, len(self._rest)):
+            if "@" <= self._rest[end] <= "~":
+                return _SEQUENCES.get(self._rest[1 : end + 1], ""), end + 1
+        return "", 0

@@ -1,0 +1,103 @@
+"""Whole matches without a server: the service's own changes, made one after another, and the replay of what came."""
+
+from dataclasses import fields
+from random import Random
+from typing import Any
+
+from support.playing import Habits
+
+from croupier.v1 import matches_pb2
+from croupier_engine import dealing
+from croupier_engine.clock import Limits
+from croupier_engine.game import AnyGame, Command
+from croupier_service.change import Change
+from croupier_service.dealer import FairDealer
+from croupier_service.lifecycle import Created
+from croupier_service.reading import ReplayView
+from croupier_service.record import Chair, Meta, Phase, Record
+from croupier_service.servicers import replay
+
+START = 1_800_000_000_000
+WINDOW = 60_000
+
+
+def played_match(game: AnyGame, options: Any, seats: int, dice: Random, habits: Habits) -> matches_pb2.Replay:
+    """The replay of a match that dice played; the same dice play the same match."""
+    record, log = opened(game, options, seats, dice)
+    at = START
+    while record.phase is Phase.RUNNING:
+        at += dice.randrange(1, 5_000)
+        awaiting = record.awaiting
+        assert awaiting is not None
+        if dice.random() < habits.late:
+            at += WINDOW
+        change = Change(record, FairDealer(), at)
+        staying = [seat for seat in range(seats) if seat not in record.state.resigned]
+        if dice.random() < habits.resign:
+            change.resign(dice.choice(staying))
+        elif not change.fire(0, 0):
+            seat = dice.choice(awaiting.must)
+            change.act(seat, dice.choice(list(game.choices(record.state, seat) or ())))
+        record = noted(change, log)
+    return replay.message(view(record, log))
+
+
+def opened(game: AnyGame, options: Any, seats: int, dice: Random) -> tuple[Record, list[tuple[int, Command[Any]]]]:
+    """A match that has just started, and its log."""
+    seed = dice.randbytes(dealing.SEED_BYTES)
+    given: dict[str, Any] = {
+        "game": game.name,
+        "rules_version": game.rules_version,
+        "preset": "",
+        "public": True,
+        "join_code": "",
+        "host": "p-0",
+        "creator": "p-0",
+        "fingerprint": "",
+        "phase": Phase.OPEN,
+        "seats": (Chair(),) * seats,
+        "limits": Limits(WINDOW),
+        "commitment": dealing.commitment(seed),
+        "deal_scheme": dealing.SCHEME,
+        "created_at": START,
+        "expires_at": START + WINDOW,
+    }
+    meta = Meta(**{field.name: given[field.name] for field in fields(Meta) if field.name in given})
+    match = f"m-{dice.randrange(10**8)}"
+    change = Change(Record(match, 0, 0, START, meta, options, seed), FairDealer(), START)
+    change.tell(Created("p-0"))
+    for seat in range(seats):
+        change.sit(f"p-{seat}", f"P{seat}")
+    change.start_if_full()
+    log: list[tuple[int, Command[Any]]] = []
+    return noted(change, log), log
+
+
+def noted(change: Change, log: list[tuple[int, Command[Any]]]) -> Record:
+    """Put a change's commands into the log, each with the number of the last event, and answer the record after it."""
+    entry = change.entry
+    sequence = entry.first
+    for step in entry.steps:
+        sequence += len(step.events)
+        if step.command is not None:
+            log.append((sequence, step.command))
+    return change.record
+
+
+def view(record: Record, log: list[tuple[int, Command[Any]]]) -> ReplayView:
+    """What the service would answer."""
+    meta = record.meta
+    assert meta.outcome is not None
+    return ReplayView(
+        match=record.id,
+        game=meta.game,
+        rules_version=meta.rules_version,
+        options=record.options,
+        seats=record.players,
+        commitment=meta.commitment,
+        seed=record.seed,
+        deal_scheme=meta.deal_scheme,
+        started_at=meta.started_at,
+        outcome=meta.outcome,
+        log=log,
+    )
