@@ -1,5 +1,5 @@
 # Each target makes .venv itself. `make check` is what continuous integration runs.
-.PHONY: install up test soak cover check lint types format proto baseline lock clean
+.PHONY: install up test soak cover check lint types format proto baseline docs lock clean
 .DEFAULT_GOAL := check
 
 PYTHON ?= python3
@@ -52,6 +52,9 @@ proto: install  ## generated code beside the proto files
 
 baseline: install  ## accept an API change; it needs a line in CHANGELOG.md
 	$(BIN)/buf build proto -o proto/baseline.binpb
+
+docs: install  ## the pages that are made from the proto files: openapi.json, errors.md, events.md
+	$(BIN)/python tools/generate_docs.py
 
 lock: install
 	$(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
