@@ -268,12 +268,12 @@ CATALOGUE: Mapping[str, Entry] = {
     ),
     "NO_BOT_FREE": Entry(
         *_CONFLICT,
-        en="No bot is free for: {wanted}. Offered here now: {offered}. Nothing was changed; a bot sits once at a table, so "
-        "ask for fewer or for others, or try again later.",
-        ru="Нет свободного бота: {wanted}. Сейчас предлагают: {offered}. Ничего не изменилось; бот садится за стол один раз, "
-        "попросите меньше или других, или повторите позже.",
-        uk="Немає вільного бота: {wanted}. Зараз пропонують: {offered}. Нічого не змінилося; бот сідає за стіл один раз, "
-        "попросіть менше або інших, або повторіть пізніше.",
+        en="No bot is free for: {wanted}. Offered here now: {offered}. Nothing was changed; a bot sits at a table "
+        "once, so ask for fewer or for others, or try again later.",
+        ru="Нет свободного бота: {wanted}. Сейчас предлагают: {offered}. Ничего не изменилось; бот садится за стол "
+        "один раз, попросите меньше или других, или повторите позже.",
+        uk="Немає вільного бота: {wanted}. Зараз пропонують: {offered}. Нічого не змінилося; бот сідає за стіл "
+        "один раз, попросіть менше або інших, або повторіть пізніше.",
     ),
     "STALE_WINDOW": Entry(
         *_STALE,
@@ -378,7 +378,7 @@ CATALOGUE: Mapping[str, Entry] = {
     "CONTENDED": Entry(
         "ABORTED",
         409,
-        en="Too many changed this match at the same moment, and nothing of yours was done. Send the same request again.",
+        en="Too many changed this match at the same moment, and nothing of yours was done. Send the same again.",
         ru="Матч меняли слишком многие одновременно, ваш запрос не выполнен. Пришлите тот же запрос ещё раз.",
         uk="Матч змінювали надто багато учасників водночас, ваш запит не виконано. Надішліть той самий запит ще раз.",
     ),

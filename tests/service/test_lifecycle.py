@@ -1,10 +1,12 @@
 """A match over gRPC from the open table to the replay."""
 
+import asyncio
+
 import grpc
 import pytest
 from support.service import Client, channel, guest, reason, running_service, told
 
-from croupier.v1 import matches_pb2
+from croupier.v1 import catalog_pb2, matches_pb2
 from croupier_engine import dealing
 
 
@@ -132,6 +134,15 @@ async def test_lists_page_through_and_refuse_made_up_tokens(redis_url: str) -> N
         for bad in ("nonsense", "bm9uc2Vuc2U=", "MSBtLXggYWFhYQ=="):
             call = bob.matches.ListMatches(matches_pb2.ListMatchesRequest(page_token=bad), metadata=bob.auth)
             assert await reason(call) == "PAGE_TOKEN_INVALID"
+
+
+async def test_a_burst_of_three_thousand_calls_is_served(redis_url: str) -> None:
+    """Where the defaults of the server would cancel a part of it."""
+    async with running_service(redis_url) as service, channel(service) as over:
+        ann = await guest(over)
+        calls = (ann.catalog.GetTime(catalog_pb2.GetTimeRequest()) for _ in range(3000))
+        answers = await asyncio.gather(*calls)
+        assert all(answer.server_time.seconds for answer in answers)
 
 
 async def test_without_a_token_nothing_but_the_catalogue_answers(redis_url: str) -> None:
