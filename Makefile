@@ -64,5 +64,8 @@ lock: install
 	$(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
 	  --group build --constraint requirements.lock -o requirements.build.lock
 
+image: install  ## the container image, built without a registry, and a match played on it; as root, takes minutes
+	tools/build_image.sh
+
 clean:
 	rm -rf .venv
