@@ -4,7 +4,19 @@ from importlib import import_module
 
 import click
 
-_COMMANDS = ("up", "serve", "gateway", "bots", "arena")
+_COMMANDS = (
+    "up",
+    "serve",
+    "gateway",
+    "bots",
+    "play",
+    "watch",
+    "replay",
+    "verify",
+    "rules",
+    "arena",
+    "health",
+)
 
 
 class _Commands(click.Group):
