@@ -1,5 +1,5 @@
 # Each target makes .venv itself. `make check` is what continuous integration runs.
-.PHONY: install up test soak cover check lint types format proto baseline docs lock clean
+.PHONY: install up test soak cover check lint types format proto baseline docs lock image clean
 .DEFAULT_GOAL := check
 
 PYTHON ?= python3
