@@ -41,7 +41,8 @@ COPY --from=build /opt/croupier /opt/croupier
 ENV PATH=/opt/croupier/bin:$PATH \
     PYTHONUNBUFFERED=1 \
     PYTHONDONTWRITEBYTECODE=1 \
-    CROUPIER_ALIVE_FILE=/tmp/croupier-alive
+    CROUPIER_ALIVE_FILE=/tmp/croupier-alive \
+    CROUPIER_REVISION=${REVISION}
 USER 10001:10001
 WORKDIR /data
 VOLUME ["/data"]
