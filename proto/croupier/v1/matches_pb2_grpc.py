@@ -163,15 +163,17 @@ class MatchesServicer:
         raise NotImplementedError('Method not implemented!')
 
     def Act(self, request, context):
-        """Act in a window. Errors: MATCH_NOT_FOUND, NOT_SEATED, MATCH_NOT_STARTED, GAME_OVER, STALE_WINDOW, OUT_OF_TIME, CURSOR_INVALID,
-        CHOICE_OUT_OF_RANGE, WRONG_GAME and what the rules refuse. The current window is in the error's details.
+        """Act in a window. Errors: MATCH_NOT_FOUND, NOT_SEATED, MATCH_NOT_STARTED, GAME_OVER, STALE_WINDOW, OUT_OF_TIME,
+        CURSOR_INVALID, CHOICE_OUT_OF_RANGE, WRONG_GAME and what the rules refuse. The current window is in the error's
+        details.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Resign(self, request, context):
-        """Give up for good. Errors: MATCH_NOT_FOUND, NOT_SEATED, MATCH_NOT_STARTED, GAME_OVER, ALREADY_RESIGNED.
+        """Give up for good. Errors: MATCH_NOT_FOUND, NOT_SEATED, MATCH_NOT_STARTED, GAME_OVER, CURSOR_INVALID,
+        ALREADY_RESIGNED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

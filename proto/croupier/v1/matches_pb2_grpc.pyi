@@ -59,11 +59,14 @@ class MatchesStub:
     as it is. Errors: MATCH_NOT_FOUND, MATCH_NOT_OPEN, NOT_HOST, SEATS_INVALID.
     """
     Act: _grpc.UnaryUnaryMultiCallable[_matches_pb2.ActRequest, _matches_pb2.ActResponse]
-    """Act in a window. Errors: MATCH_NOT_FOUND, NOT_SEATED, MATCH_NOT_STARTED, GAME_OVER, STALE_WINDOW, OUT_OF_TIME, CURSOR_INVALID,
-    CHOICE_OUT_OF_RANGE, WRONG_GAME and what the rules refuse. The current window is in the error's details.
+    """Act in a window. Errors: MATCH_NOT_FOUND, NOT_SEATED, MATCH_NOT_STARTED, GAME_OVER, STALE_WINDOW, OUT_OF_TIME,
+    CURSOR_INVALID, CHOICE_OUT_OF_RANGE, WRONG_GAME and what the rules refuse. The current window is in the error's
+    details.
     """
     Resign: _grpc.UnaryUnaryMultiCallable[_matches_pb2.ResignRequest, _matches_pb2.ActResponse]
-    """Give up for good. Errors: MATCH_NOT_FOUND, NOT_SEATED, MATCH_NOT_STARTED, GAME_OVER, ALREADY_RESIGNED."""
+    """Give up for good. Errors: MATCH_NOT_FOUND, NOT_SEATED, MATCH_NOT_STARTED, GAME_OVER, CURSOR_INVALID,
+    ALREADY_RESIGNED.
+    """
     ListEvents: _grpc.UnaryUnaryMultiCallable[_matches_pb2.ListEventsRequest, _matches_pb2.ListEventsResponse]
     """Events after a cursor; waits for some if there are none yet. Errors: MATCH_NOT_FOUND, CURSOR_INVALID."""
     WatchMatch: _grpc.UnaryStreamMultiCallable[_matches_pb2.WatchMatchRequest, _matches_pb2.WatchMatchResponse]
@@ -110,11 +113,14 @@ class MatchesAsyncStub(MatchesStub):
     as it is. Errors: MATCH_NOT_FOUND, MATCH_NOT_OPEN, NOT_HOST, SEATS_INVALID.
     """
     Act: _aio.UnaryUnaryMultiCallable[_matches_pb2.ActRequest, _matches_pb2.ActResponse]  # type: ignore[assignment]
-    """Act in a window. Errors: MATCH_NOT_FOUND, NOT_SEATED, MATCH_NOT_STARTED, GAME_OVER, STALE_WINDOW, OUT_OF_TIME, CURSOR_INVALID,
-    CHOICE_OUT_OF_RANGE, WRONG_GAME and what the rules refuse. The current window is in the error's details.
+    """Act in a window. Errors: MATCH_NOT_FOUND, NOT_SEATED, MATCH_NOT_STARTED, GAME_OVER, STALE_WINDOW, OUT_OF_TIME,
+    CURSOR_INVALID, CHOICE_OUT_OF_RANGE, WRONG_GAME and what the rules refuse. The current window is in the error's
+    details.
     """
     Resign: _aio.UnaryUnaryMultiCallable[_matches_pb2.ResignRequest, _matches_pb2.ActResponse]  # type: ignore[assignment]
-    """Give up for good. Errors: MATCH_NOT_FOUND, NOT_SEATED, MATCH_NOT_STARTED, GAME_OVER, ALREADY_RESIGNED."""
+    """Give up for good. Errors: MATCH_NOT_FOUND, NOT_SEATED, MATCH_NOT_STARTED, GAME_OVER, CURSOR_INVALID,
+    ALREADY_RESIGNED.
+    """
     ListEvents: _aio.UnaryUnaryMultiCallable[_matches_pb2.ListEventsRequest, _matches_pb2.ListEventsResponse]  # type: ignore[assignment]
     """Events after a cursor; waits for some if there are none yet. Errors: MATCH_NOT_FOUND, CURSOR_INVALID."""
     WatchMatch: _aio.UnaryStreamMultiCallable[_matches_pb2.WatchMatchRequest, _matches_pb2.WatchMatchResponse]  # type: ignore[assignment]
@@ -206,8 +212,9 @@ class MatchesServicer(metaclass=_abc_1.ABCMeta):
         request: _matches_pb2.ActRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_matches_pb2.ActResponse, _abc.Awaitable[_matches_pb2.ActResponse]]:
-        """Act in a window. Errors: MATCH_NOT_FOUND, NOT_SEATED, MATCH_NOT_STARTED, GAME_OVER, STALE_WINDOW, OUT_OF_TIME, CURSOR_INVALID,
-        CHOICE_OUT_OF_RANGE, WRONG_GAME and what the rules refuse. The current window is in the error's details.
+        """Act in a window. Errors: MATCH_NOT_FOUND, NOT_SEATED, MATCH_NOT_STARTED, GAME_OVER, STALE_WINDOW, OUT_OF_TIME,
+        CURSOR_INVALID, CHOICE_OUT_OF_RANGE, WRONG_GAME and what the rules refuse. The current window is in the error's
+        details.
         """
 
     @_abc_1.abstractmethod
@@ -216,7 +223,9 @@ class MatchesServicer(metaclass=_abc_1.ABCMeta):
         request: _matches_pb2.ResignRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_matches_pb2.ActResponse, _abc.Awaitable[_matches_pb2.ActResponse]]:
-        """Give up for good. Errors: MATCH_NOT_FOUND, NOT_SEATED, MATCH_NOT_STARTED, GAME_OVER, ALREADY_RESIGNED."""
+        """Give up for good. Errors: MATCH_NOT_FOUND, NOT_SEATED, MATCH_NOT_STARTED, GAME_OVER, CURSOR_INVALID,
+        ALREADY_RESIGNED.
+        """
 
     @_abc_1.abstractmethod
     def ListEvents(
