@@ -5,7 +5,7 @@ Names may be in lowerCamelCase or as in the proto. What does not fit is refused 
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from typing import Any, NoReturn, cast
 from urllib.parse import parse_qsl
 
@@ -35,10 +35,10 @@ _INTEGERS = {
 }
 
 
-def read(request: Request, binding: Binding, path: Mapping[str, str]) -> Message:
+def read(request: Request, binding: Binding, path: Mapping[str, str], passing: Container[str] = ()) -> Message:
     """The request message of a call. Raises Problem: INVALID_FIELD, MALFORMED_JSON, UNSUPPORTED_MEDIA_TYPE.
 
-    A body over MAX_BODY_BYTES raises werkzeug's RequestEntityTooLarge.
+    Parameters in `passing` are passed over. A body over MAX_BODY_BYTES raises werkzeug's RequestEntityTooLarge.
     """
     message = binding.request_class()
     if binding.takes_body:
@@ -46,7 +46,8 @@ def read(request: Request, binding: Binding, path: Mapping[str, str]) -> Message
         for name, _ in _query(request):
             _refuse(name, "this call takes no query parameters")
     else:
-        _fill(message, _query_members(binding.method.input_type, binding.path_fields, _query(request)), "")
+        query = [(name, text) for name, text in _query(request) if name not in passing]
+        _fill(message, _query_members(binding.method.input_type, binding.path_fields, query), "")
     for name, value in path.items():
         if getattr(message, name) not in ("", value):
             _refuse(message.DESCRIPTOR.fields_by_name[name].json_name, "it differs from the address")

@@ -13,6 +13,8 @@ from google.protobuf.message_factory import GetMessageClass
 
 import croupier.v1
 
+TICKET = "ticket"
+
 _PLACE = re.compile(r"\{([a-z_]+)\}")
 _TEMPLATE = re.compile(r"(/(?:[A-Za-z0-9_.\-]+|\{[a-z_]+\}))+(:[A-Za-z]+)?")
 
@@ -54,6 +56,11 @@ class Binding:
     def streams(self) -> bool:
         """The answer is a stream."""
         return bool(self.method.server_streaming)
+
+    @property
+    def takes_ticket(self) -> bool:
+        """A ticket in the query may take the place of the token."""
+        return TICKET in self.method.input_type.fields_by_name
 
     @property
     def request_class(self) -> type[Message]:

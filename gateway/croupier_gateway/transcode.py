@@ -12,7 +12,7 @@ from google.protobuf.message import Message
 from croupier_gateway import answers, sse
 from croupier_gateway.problems import Problem, busy, from_rpc
 from croupier_gateway.requests import read, resume_after
-from croupier_gateway.routes import Binding
+from croupier_gateway.routes import TICKET, Binding
 from croupier_gateway.upstream import Metadata, Upstream
 from croupier_gateway.waiting import Waiting, WaitingRoom, problem_of
 
@@ -42,11 +42,14 @@ def _view(here: list[Binding], upstream: Upstream, room: WaitingRoom) -> View:
     streams = next((binding for binding in here if binding.streams), None)
     unary = next((binding for binding in here if not binding.streams), None)
 
+    # A ticket says who calls, as a token does: beside the stream that it is for, it is no unknown parameter.
+    passing = (TICKET,) if streams is not None and streams.takes_ticket else ()
+
     def view(**path: str) -> Response:
         if streams is not None and (unary is None or wants_stream(request)):
             response = _stream(streams, path, upstream, room)
         else:
-            response = _unary(cast(Binding, unary), path, upstream, room)
+            response = _unary(cast(Binding, unary), path, passing, upstream, room)
         if streams is not None and unary is not None:
             response.vary.add("Accept")
         return response
@@ -60,8 +63,10 @@ def wants_stream(asked: Request) -> bool:
     return named.get(_STREAM, 0) > 0 and named[_STREAM] >= named.get("application/json", 0)
 
 
-def _unary(binding: Binding, path: dict[str, str], upstream: Upstream, room: WaitingRoom) -> Response:
-    message = read(request, binding, path)
+def _unary(
+    binding: Binding, path: dict[str, str], passing: tuple[str, ...], upstream: Upstream, room: WaitingRoom
+) -> Response:
+    message = read(request, binding, path, passing)
     metadata = caller_metadata(request)
     wait = _wait_seconds(message)
     waiting = room.enter(request.environ) if wait else None

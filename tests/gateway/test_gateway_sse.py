@@ -223,3 +223,7 @@ def test_a_ticket_takes_the_place_of_a_token(client: FlaskClient, api: FakeApi) 
     watch(client, "?ticket=t1&after=2")
     assert api.last.request == matches_pb2.WatchMatchRequest(match="abcd", after=2, ticket="t1")
     assert "authorization" not in api.last.metadata
+    # The same address as JSON has no use for it; without a token that call is nobody's.
+    client.get(EVENTS + "?ticket=t1&after=2")
+    assert api.last.request == matches_pb2.ListEventsRequest(match="abcd", after=2)
+    assert client.get("/v1/matches/abcd?ticket=t1").status_code == 400

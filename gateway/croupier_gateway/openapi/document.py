@@ -6,10 +6,10 @@ from typing import Any
 from croupier.errors import CATALOGUE
 from croupier.v1.matches_pb2 import Window
 from croupier_gateway.openapi.comments import comments
-from croupier_gateway.openapi.operations import ALIKE, TICKET, operation, refusal, shared_name
+from croupier_gateway.openapi.operations import ALIKE, operation, refusal, shared_name
 from croupier_gateway.openapi.own import OWN_PATHS
 from croupier_gateway.openapi.schemas import Schemas
-from croupier_gateway.routes import Binding, bindings
+from croupier_gateway.routes import TICKET, Binding, bindings
 from croupier_gateway.versions import VERSION
 
 _ABOUT = """\

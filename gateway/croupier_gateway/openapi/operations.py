@@ -12,11 +12,10 @@ from croupier_gateway.openapi.comments import comments, told
 from croupier_gateway.openapi.examples import EXAMPLES
 from croupier_gateway.openapi.schemas import Schema, Schemas, rules_of
 from croupier_gateway.problems import MEDIA_TYPE
-from croupier_gateway.routes import Binding
+from croupier_gateway.routes import TICKET, Binding
 
 Operation = dict[str, Any]
 
-TICKET = "ticket"
 _OPEN = re.compile(r"\b(without a|needs no) token\b", re.IGNORECASE)
 _MADE = {"CreateMatch": ("match", "/id"), "CreatePlayer": ("player", "/player/id")}
 """Where the id of a new resource is in the answer to its creation, and what addresses call it."""
@@ -88,7 +87,7 @@ def security(here: list[Binding]) -> list[dict[str, list[str]]]:
     if all(_is_open(binding) for binding in here):
         return []
     ways: list[dict[str, list[str]]] = [{"token": []}]
-    if any(TICKET in binding.method.input_type.fields_by_name for binding in here):
+    if any(binding.takes_ticket for binding in here):
         ways.append({TICKET: []})
     return ways
 
