@@ -108,9 +108,9 @@ CATALOGUE: Mapping[str, Entry] = {
     ),
     "PRESET_NOT_FOUND": Entry(
         *_MALFORMED,
-        en="{game} has no preset {preset}. Pick one that the catalogue lists.",
-        ru="У {game} нет набора {preset}. Выберите один из каталога.",
-        uk="У {game} немає набору {preset}. Виберіть один із каталогу.",
+        en="{game} has no preset {preset}. Pick one that GET /v1/games/{game} lists.",
+        ru="У {game} нет набора {preset}. Выберите один из списка: GET /v1/games/{game}.",
+        uk="У {game} немає набору {preset}. Виберіть один зі списку: GET /v1/games/{game}.",
     ),
     "CHOICE_OUT_OF_RANGE": Entry(
         *_MALFORMED,
@@ -146,9 +146,9 @@ CATALOGUE: Mapping[str, Entry] = {
     "UNAUTHENTICATED": Entry(
         "UNAUTHENTICATED",
         401,
-        en="Send the token of a player as `authorization: Bearer <token>`; POST /v1/players makes one.",
-        ru="Пришлите токен игрока: `authorization: Bearer <token>`; его выдаёт POST /v1/players.",
-        uk="Надішліть токен гравця: `authorization: Bearer <token>`; його видає POST /v1/players.",
+        en="No token that is known here came along. Send `authorization: Bearer <token>`; POST /v1/players makes one.",
+        ru="Известного здесь токена нет. Пришлите `authorization: Bearer <token>`; его выдаёт POST /v1/players.",
+        uk="Відомого тут токена немає. Надішліть `authorization: Bearer <token>`; його видає POST /v1/players.",
     ),
     "NOT_SEATED": Entry(
         *_FORBIDDEN,
@@ -164,9 +164,9 @@ CATALOGUE: Mapping[str, Entry] = {
     ),
     "JOIN_CODE_WRONG": Entry(
         *_FORBIDDEN,
-        en="This match is private. Send the join code that its host was given.",
-        ru="Это закрытый матч. Пришлите код, который получил его хозяин.",
-        uk="Це закритий матч. Надішліть код, який отримав його господар.",
+        en="This match is private. Send its join code as joinCode; the host has it.",
+        ru="Это закрытый матч. Пришлите его код в поле joinCode; код есть у хозяина.",
+        uk="Це закритий матч. Надішліть його код у полі joinCode; код є в господаря.",
     ),
     # What is not there.
     "NOT_FOUND": Entry(
