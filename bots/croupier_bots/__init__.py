@@ -7,13 +7,25 @@ from croupier.v1.games_pb2 import Action, View
 from croupier.v1.matches_pb2 import Event, Match, Outcome, Window
 from croupier_bots.bot import Bot, Choice
 from croupier_bots.client import Server, Timing, run
-from croupier_bots.errors import BotStopped, Replaced, TokenFileInvalid, Unauthenticated, UnknownLevel
+from croupier_bots.errors import (
+    AddressInvalid,
+    BotError,
+    BotInvalid,
+    BotStopped,
+    Replaced,
+    TokenFileInvalid,
+    Unauthenticated,
+    UnknownLevel,
+)
 from croupier_bots.guests import TokenFile, guest
 from croupier_bots.runner import main
 
 __all__ = [
     "Action",
+    "AddressInvalid",
     "Bot",
+    "BotError",
+    "BotInvalid",
     "BotStopped",
     "Choice",
     "Event",

@@ -1,10 +1,12 @@
 """What a bot author writes: a subclass of `Bot` with one method."""
 
+import operator
 import random
 from collections.abc import Awaitable, Mapping, Sequence
 from typing import ClassVar, TypeAlias
 
 from croupier.v1 import games_pb2, matches_pb2
+from croupier_bots.errors import ChoiceInvalid
 
 Choice: TypeAlias = games_pb2.Action | int
 """An action, or the index of one among the window's `choices`."""
@@ -36,3 +38,16 @@ class Bot:
 
     def over(self, outcome: matches_pb2.Outcome | None) -> None:
         """The match is done; None if it was abandoned."""
+
+
+def checked(choice: object) -> Choice:
+    """What `choose` returned, if it is an action or an index of any whole-number type. Raises ChoiceInvalid."""
+    if isinstance(choice, games_pb2.Action):
+        return choice
+    if isinstance(choice, bool) or not hasattr(choice, "__index__"):
+        what = "None" if choice is None else type(choice).__name__
+        raise ChoiceInvalid(f"choose must return an index or an Action, not {what}")
+    index = operator.index(choice)
+    if not -(2**31) <= index < 2**31:  # what a message has room for
+        raise ChoiceInvalid(f"choose must return an index of window.choices, not {index}")
+    return index

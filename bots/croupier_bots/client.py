@@ -12,9 +12,11 @@ from typing import TypeAlias
 import grpc
 import grpc.aio
 
-from croupier.v1 import bots_pb2, bots_pb2_grpc, matches_pb2
+from croupier.v1 import bots_pb2, bots_pb2_grpc, matches_pb2, players_pb2, players_pb2_grpc
+from croupier_bots.address import check_target, outage
 from croupier_bots.bot import Bot, Choice
-from croupier_bots.errors import BotStopped, Unauthenticated
+from croupier_bots.declaration import declared, name_of
+from croupier_bots.errors import BotStopped, ChoiceInvalid, Unauthenticated
 from croupier_bots.session import Ask, ComeBack, Effect, Later, Session
 
 log = logging.getLogger("croupier_bots")
@@ -63,26 +65,34 @@ class BackOff:
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """Where to play. `target`: `host:port`; `credentials`: for a server that speaks TLS."""
+    """Where to play. `target`: `host:port`; `credentials`: for a server that speaks TLS. Raises AddressInvalid."""
 
     target: str
     credentials: grpc.ChannelCredentials | None = None
     timing: Timing = field(default_factory=Timing)
 
+    def __post_init__(self) -> None:
+        check_target(self.target)
+
 
 @dataclass(frozen=True, slots=True)
 class Offers:
-    """What a player offers: levels by game, who plays a match, matches at a time, and a seed for repeatable play."""
+    """What a player offers: levels by game, who plays a match, matches at a time, and a seed for repeatable play.
+
+    `name` is what the log calls it; where it is `quiet`, the log does not tell of every match.
+    """
 
     games: Mapping[str, Sequence[str]]
     make: Callable[[matches_pb2.Match], Bot]
     capacity: int = CAPACITY
     seed: int | None = None
+    name: str = "bot"
+    quiet: bool = False
 
     @classmethod
-    def of(cls, bot: Callable[[], Bot], capacity: int, seed: int | None) -> "Offers":
-        """What a bot's class offers."""
-        return cls(bot().games, lambda _: bot(), capacity, seed)
+    def of(cls, bot: Callable[[], Bot], capacity: int, seed: int | None, *, offering: bool) -> "Offers":
+        """What a bot's class offers. Raises BotInvalid; `offering`: also if that is nothing."""
+        return cls(declared(bot, offering=offering), lambda _: bot(), capacity, seed, name_of(bot))
 
 
 async def run(
@@ -97,17 +107,18 @@ async def run(
 ) -> None:
     """Play as the player of `token` on the server at `target` (`host:port`), until cancelled.
 
-    `bot` is a class, or anything else that makes a bot: each match gets its own. `capacity`: matches that it may be
-    seated in at a time by its offers. `seed` makes its play repeatable. `credentials`: for a server that speaks TLS.
-    Raises BotStopped where the server will not have it back, such as Replaced and Unauthenticated.
+    `bot` is a class, or anything else that makes a bot: each match gets its own. One without `games` is asked for by
+    nobody, and plays the matches that its player joins. `capacity`: matches that it may be seated in at a time by its
+    offers. `seed` makes its play repeatable. `credentials`: for a server that speaks TLS. Raises BotInvalid and
+    AddressInvalid at once, and BotStopped where the server will not have it back, such as Replaced and Unauthenticated.
     """
-    await run_offers(Offers.of(bot, capacity, seed), Server(target, credentials, timing), token)
+    offers = Offers.of(bot, capacity, seed, offering=False)
+    await run_offers(offers, Server(target, credentials, timing), token)
 
 
 async def run_offers(offers: Offers, server: Server, token: str, welcomed: Callable[[], None] = lambda: None) -> None:
     """As `run`; `welcomed` is called whenever a connection stands and the offers with it."""
-    session = Session(offers.make, offers.games, offers.capacity, offers.seed)
-    player = _Player(session, server, token, welcomed)
+    player = _Player(offers, server, token, welcomed)
     try:
         await player.play()
     finally:
@@ -125,12 +136,14 @@ def open_channel(server: Server) -> grpc.aio.Channel:
 class _Player:
     """Connections, one after another, and the bots' answers, which outlive them."""
 
-    def __init__(self, session: Session, server: Server, token: str, welcomed: Callable[[], None]) -> None:
-        self._session = session
+    def __init__(self, offers: Offers, server: Server, token: str, welcomed: Callable[[], None]) -> None:
+        self._offers = offers
+        self._session = Session(offers.make, offers.games, offers.capacity, offers.seed, offers.quiet)
         self._server = server
         self._timing = server.timing
         self._token = token
         self._welcomed = welcomed
+        self._stood = False  # a connection, at some time
         self._outbox: list[bots_pb2.PlayerMessage] = []
         self._filled = asyncio.Event()
         self._thinking: dict[str, asyncio.Task[None]] = {}
@@ -148,7 +161,8 @@ class _Player:
                 wait = back_off.next()
                 if reason.after is not None:
                     wait = reason.after + min(wait, self._timing.first_delay)
-                log.info("%s: %s; connecting again in %.1f s", self._server.target, reason, wait)
+                name, target = self._offers.name, self._server.target
+                log.info("%s at %s: %s; connecting again in %.1f s", name, target, reason, wait)
                 await asyncio.sleep(wait)
 
     def stop_thinking(self) -> None:
@@ -167,11 +181,24 @@ class _Player:
             try:
                 await self._read(call)
             except grpc.aio.AioRpcError as error:
+                if _hidden(error):
+                    await self._knock(channel)
                 raise _why(error.code(), error.details() or "") from None
             finally:
                 call.cancel()
                 writer.cancel()
                 await asyncio.gather(writer, return_exceptions=True)
+
+    async def _knock(self, channel: grpc.aio.Channel) -> None:
+        """Ask whether the token is good; raises as the end of a stream does."""
+        players: players_pb2_grpc.PlayersAsyncStub = players_pb2_grpc.PlayersStub(channel)
+        request = players_pb2.GetPlayerRequest(player="me")
+        auth = (("authorization", f"Bearer {self._token}"),)
+        try:
+            await players.GetPlayer(request, metadata=auth, timeout=self._timing.silence)
+        except grpc.aio.AioRpcError as error:
+            raise _why(error.code(), error.details() or "") from None
+        raise ComeBack("the server ended the stream")
 
     async def _read(self, call: _Call) -> None:
         while True:
@@ -184,10 +211,21 @@ class _Player:
                 for message in frame.messages:
                     self._perform(self._session.receive(message))
                     if message.HasField("welcome"):
-                        self._welcomed()
+                        self._stands()
                     await asyncio.sleep(0)  # answers and pings go out between the messages of a long frame
             else:
                 raise _why(await call.code(), await call.details() or "")
+
+    def _stands(self) -> None:
+        name, player = self._offers.name, self._session.player
+        if self._stood:
+            log.info("%s (%s) is connected again", name, player)
+        else:
+            games = "; ".join(f"{game}: {', '.join(levels)}" for game, levels in self._offers.games.items())
+            what = f"offers {games}" if games else "offers nothing, and plays where it joins"
+            log.info("%s (%s) at %s %s", name, player, self._server.target, what)
+        self._stood = True
+        self._welcomed()
 
     async def _write(self, call: _Call) -> None:
         while True:
@@ -245,7 +283,7 @@ class _Player:
     def _answer(self, ask: Ask, choice: Choice) -> None:
         try:
             self._perform(self._session.decide(ask.match, ask.window.id, choice))
-        except (TypeError, ValueError) as problem:  # neither an action nor an index
+        except ChoiceInvalid as problem:
             self._perform(self._session.fumble(ask.match, ask.window.id, problem))
 
 
@@ -255,4 +293,9 @@ def _why(code: grpc.StatusCode, details: str) -> ComeBack | BotStopped:
         return Unauthenticated(code.name, details)
     if code in _FOR_GOOD:
         return BotStopped(code.name, details)
-    return ComeBack(f"{code.name} {details}".strip())
+    return ComeBack(outage(code, details))
+
+
+def _hidden(error: grpc.aio.AioRpcError) -> bool:
+    """Whether gRPC does not tell how the server ended the stream: it says this if the end overtakes a message to it."""
+    return error.code() is grpc.StatusCode.INTERNAL and error.details() == "Internal error from Core"

@@ -58,4 +58,4 @@ async def run_house(
 def offers(level: str, capacity: int = CAPACITY, seed: int | None = None) -> Offers:
     """All games that have a bot of this level."""
     brains = {game: kinds[level] for game, kinds in BRAINS.items() if level in kinds}
-    return Offers(dict.fromkeys(brains, (level,)), lambda match: brains[match.game](), capacity, seed)
+    return Offers(dict.fromkeys(brains, (level,)), lambda match: brains[match.game](), capacity, seed, quiet=True)

@@ -10,10 +10,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from google.protobuf import text_format
+
 from croupier.errors import CATALOGUE
 from croupier.v1 import bots_pb2, games_pb2, matches_pb2
-from croupier_bots.bot import Bot, Choice
-from croupier_bots.errors import BotStopped, Replaced, Unauthenticated
+from croupier_bots.bot import Bot, Choice, checked
+from croupier_bots.errors import BotStopped, ChoiceInvalid, Replaced, Unauthenticated
 
 log = logging.getLogger("croupier_bots")
 
@@ -66,7 +68,8 @@ class _Table:
     sent_on: int = 0  # the connection that the answer went out on
     refusals: int = 0  # of answers to it
     delay: float = 1.0  # s, before the answer is sent once more
-    warned: bool = False
+    seat: int = 0
+    faults: int = 0  # times that the bot failed, or that the rules refused it
 
 
 class Session:
@@ -78,11 +81,14 @@ class Session:
         offers: Mapping[str, Sequence[str]],
         capacity: int,
         seed: int | None = None,
+        quiet: bool = False,
     ) -> None:
+        """`quiet`: the log does not tell of every match, as where thousands are played."""
         self._make = make
         self._offers = offers
         self._capacity = capacity
         self._seed = seed
+        self._level = logging.DEBUG if quiet else logging.INFO
         self._chance = random.Random(seed)  # noqa: S311 - play, not secrets
         self._tables: dict[str, _Table] = {}
         self._connection = 0
@@ -143,7 +149,10 @@ class Session:
         table = self._tables.get(match)
         if table is None or table.window.id != window or table.act is not None:
             return
-        self._warn(table, "match %s: choose failed, a random choice is played", match, problem=problem)
+        if isinstance(problem, ChoiceInvalid):
+            self._fault(table, f"match {match}: {problem}; a random choice is played")
+        else:
+            self._fault(table, f"match {match}: choose failed, a random choice is played", problem)
         yield from self._any_choice(match, table)
 
     def again(self, later: Later) -> Iterator[Effect]:
@@ -160,6 +169,8 @@ class Session:
             table.bot.random = random.Random(  # noqa: S311 - play, not secrets
                 None if self._seed is None else f"{self._seed}/{match.id}"
             )
+            table.seat = match.you.seat
+            log.log(self._level, "match %s: seated, %s with %d seats", match.id, match.game, len(match.seats))
         table.sequence = match.sequence
         self._hook(table, match.id, lambda: table.bot.seated(match))
         yield self._ack(match.id, match.sequence)
@@ -220,7 +231,8 @@ class Session:
             table.delay = min(table.delay * 2, 30.0)
             yield Later(refused.match, refused.request_id, seconds)
         elif code != "ABORTED":  # another question is open, and comes by itself together with its view
-            self._warn(table, "match %s: %s refused, %s %s", refused.match, table.act, reason, refused.message)
+            why = f"{reason} {refused.message}".strip()
+            self._fault(table, f"match {refused.match}: {_told(table.act)} was refused, {why}")
             table.refusals += 1
             if refused.HasField("window") and refused.window.id == table.window.id and refused.window.choices:
                 table.window = refused.window
@@ -232,6 +244,8 @@ class Session:
         if table is not None:
             outcome = done.outcome if done.HasField("outcome") else None
             self._hook(table, done.match, lambda: table.bot.over(outcome))
+            result = _result(outcome, table.seat)
+            log.log(self._level, "match %s: over, %s; %d faults", done.match, result, table.faults)
 
     def _go_away(self, go_away: bots_pb2.GoAway) -> None:
         if go_away.reason == "REPLACED":
@@ -247,6 +261,7 @@ class Session:
             yield self._act(match, table, self._chance.randrange(len(table.window.choices)))
 
     def _act(self, match: str, table: _Table, choice: Choice) -> bots_pb2.PlayerMessage:
+        choice = checked(choice)
         self._acts += 1
         act = bots_pb2.PlayAct(request_id=f"{self._prefix}-{self._acts}", match=match, window=table.window.id)
         if isinstance(choice, games_pb2.Action):
@@ -263,12 +278,27 @@ class Session:
         try:
             call()
         except Exception as problem:  # whatever an author's code raises must not end his other matches
-            self._warn(table, "match %s: the bot failed on what happened", match, problem=problem)
+            self._fault(table, f"match {match}: the bot failed on what happened", problem)
 
-    def _warn(self, table: _Table, text: str, *args: object, problem: BaseException | None = None) -> None:
+    def _fault(self, table: _Table, text: str, problem: BaseException | None = None) -> None:
         """Once a match at a level that is shown, so that a bot that fails every time does not fill the log."""
-        log.log(logging.DEBUG if table.warned else logging.WARNING, text, *args, exc_info=problem)
-        table.warned = True
+        log.log(logging.DEBUG if table.faults else logging.WARNING, text, exc_info=problem)
+        table.faults += 1
+
+
+def _told(act: bots_pb2.PlayAct) -> str:
+    if act.HasField("choice"):
+        return f"choice {act.choice}"
+    return text_format.MessageToString(act.action, as_one_line=True) or "an empty Action"
+
+
+def _result(outcome: matches_pb2.Outcome | None, seat: int) -> str:
+    if outcome is None:
+        return "without a result"
+    if seat >= len(outcome.places):
+        return "done"
+    score = f", score {outcome.scores[seat]}" if seat < len(outcome.scores) else ""
+    return f"place {outcome.places[seat]} of {len(outcome.places)}{score}"
 
 
 def _seconds(text: str) -> float:

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from croupier_bots.client import CAPACITY, Server
-from croupier_bots.errors import BotStopped, TokenFileInvalid, UnknownLevel
+from croupier_bots.errors import BotError
 from croupier_bots.house import EACH, LEVELS, run_house
 from croupier_cli.alive import keep_touching, touch
 from croupier_cli.problem import Problem
@@ -51,7 +51,7 @@ def bots(
         touch(alive_file)
     try:
         asyncio.run(_run(Server(target), levels or LEVELS, count, capacity, token_file, alive_file))
-    except (BotStopped, TokenFileInvalid, UnknownLevel) as problem:
+    except BotError as problem:
         raise Problem(str(problem)) from problem
 
 

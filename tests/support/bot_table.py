@@ -8,7 +8,7 @@ from typing import Any, cast
 import grpc
 import grpc.aio
 
-from croupier.v1 import bots_pb2, bots_pb2_grpc, games_pb2, matches_pb2, players_pb2, players_pb2_grpc
+from croupier.v1 import bots_pb2, games_pb2, matches_pb2, players_pb2
 from croupier.v1 import six_nimmt_pb2 as pb
 from croupier_bots import Timing
 
@@ -132,8 +132,8 @@ class Connection:
         return kinds
 
 
-class BotTable(bots_pb2_grpc.BotsServicer, players_pb2_grpc.PlayersServicer):
-    """Takes streams and makes guests called token-1, token-2, ..."""
+class BotTable:
+    """Takes streams and makes guests called token-1, token-2, ...; other calls are not implemented."""
 
     def __init__(self) -> None:
         self.target = ""
@@ -147,12 +147,33 @@ class BotTable(bots_pb2_grpc.BotsServicer, players_pb2_grpc.PlayersServicer):
         async with asyncio.timeout(10):
             return await self._connections.get()
 
-    async def Play(self, request_iterator: Any, context: Any) -> AsyncIterator[bots_pb2.PlayResponse]:  # noqa: N802
+    def handlers(self) -> list[grpc.GenericRpcHandler]:
+        """What a server calls, by service and method."""
+        play = grpc.stream_stream_rpc_method_handler(
+            self.play, bots_pb2.PlayRequest.FromString, bots_pb2.PlayResponse.SerializeToString
+        )
+        create = grpc.unary_unary_rpc_method_handler(
+            self.create_player,
+            players_pb2.CreatePlayerRequest.FromString,
+            players_pb2.CreatePlayerResponse.SerializeToString,
+        )
+        get = grpc.unary_unary_rpc_method_handler(
+            self.get_player, players_pb2.GetPlayerRequest.FromString, players_pb2.Player.SerializeToString
+        )
+        return [
+            grpc.method_handlers_generic_handler("croupier.v1.Bots", {"Play": play}),
+            grpc.method_handlers_generic_handler("croupier.v1.Players", {"CreatePlayer": create, "GetPlayer": get}),
+        ]
+
+    async def _token(self, context: Any) -> str:
         given = dict(cast(Sequence[tuple[str, str]], context.invocation_metadata()))
         token = given["authorization"].removeprefix("Bearer ")
         if self.known is not None and token not in self.known:
             await context.abort(grpc.StatusCode.UNAUTHENTICATED, "who is it?")
-        connection = Connection(token)
+        return token
+
+    async def play(self, request_iterator: Any, context: Any) -> AsyncIterator[bots_pb2.PlayResponse]:
+        connection = Connection(await self._token(context))
         self._connections.put_nowait(connection)
 
         async def listen() -> None:
@@ -168,7 +189,9 @@ class BotTable(bots_pb2_grpc.BotsServicer, players_pb2_grpc.PlayersServicer):
         finally:
             listening.cancel()
 
-    async def CreatePlayer(self, request: players_pb2.CreatePlayerRequest, context: Any) -> Any:  # noqa: N802
+    async def create_player(
+        self, request: players_pb2.CreatePlayerRequest, context: Any
+    ) -> players_pb2.CreatePlayerResponse:
         if self.refuse_guests:
             await context.abort(self.refuse_guests.pop(0), "not now")
         self.guests.append(request.display_name)
@@ -177,8 +200,8 @@ class BotTable(bots_pb2_grpc.BotsServicer, players_pb2_grpc.PlayersServicer):
             self.known.add(token)
         return players_pb2.CreatePlayerResponse(token=token)
 
-    def GetPlayer(self, request: players_pb2.GetPlayerRequest, context: Any) -> Any:  # noqa: N802
-        raise NotImplementedError
+    async def get_player(self, request: players_pb2.GetPlayerRequest, context: Any) -> players_pb2.Player:
+        return players_pb2.Player(id=await self._token(context))
 
 
 @asynccontextmanager
@@ -186,8 +209,7 @@ async def bot_table() -> AsyncIterator[BotTable]:
     """A table on a free port of this machine."""
     table = BotTable()
     server = grpc.aio.server()
-    bots_pb2_grpc.add_BotsServicer_to_server(table, server)
-    players_pb2_grpc.add_PlayersServicer_to_server(table, server)
+    server.add_generic_rpc_handlers(table.handlers())
     table.target = f"127.0.0.1:{server.add_insecure_port('127.0.0.1:0')}"
     await server.start()
     try:
