@@ -4,7 +4,7 @@ import sys
 
 
 def main() -> None:
-    """Run the command line. Without the `server` extra, say in one line what to install and exit with 2."""
+    """Run the command line. Without the extra that a command needs, say in one line what to install and exit with 2."""
     try:
         from croupier_cli.app import croupier
 
@@ -12,5 +12,8 @@ def main() -> None:
     except ModuleNotFoundError as problem:
         if problem.name is None or problem.name.startswith("croupier"):
             raise
-        sys.stderr.write(f"croupier: there is no {problem.name} here; run `pip install 'croupier[server]'`\n")
+        sys.stderr.write(
+            f"croupier: there is no {problem.name} here; install Croupier with its extra `server`: "
+            "`pip install '.[server]'` in its checkout (for `croupier arena` alone, '.[arena]')\n"
+        )
         sys.exit(2)

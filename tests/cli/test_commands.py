@@ -56,7 +56,10 @@ def test_without_the_server_extra() -> None:
     code = "import sys; sys.modules['click'] = None; from croupier_cli import main; main()"
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert ended.returncode == 2
-    assert ended.stderr == "croupier: there is no click here; run `pip install 'croupier[server]'`\n"
+    assert ended.stderr.startswith("croupier: there is no click here; install Croupier with its extra `server`: ")
+    assert "pip install '.[server]'" in ended.stderr
+    assert "croupier[" not in ended.stderr, "the package is not on a public index, and another of its name may be"
+    assert ended.stderr.count("\n") == 1
 
 
 def test_serve_says_where_and_stops(redis_url: str) -> None:
