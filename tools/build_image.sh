@@ -14,8 +14,8 @@ suite=bookworm
 user=10001
 bin=.venv/bin
 
-for program in buildah debootstrap unshare nsenter; do
-  command -v "$program" >/dev/null || { echo "There is no $program; run: apt-get install buildah debootstrap"; exit 2; }
+for program in buildah debootstrap unshare nsenter pgrep; do
+  command -v "$program" >/dev/null || { echo "There is no $program; run: apt-get install buildah debootstrap util-linux procps"; exit 2; }
 done
 [ "$(id -u)" -eq 0 ] || { echo "Making a root file system takes root; run it with sudo."; exit 2; }
 
@@ -31,17 +31,17 @@ trap 'exit 130' INT TERM
 
 if ! buildah inspect --type image "$base" >/dev/null 2>&1; then
   echo "A base of Debian $suite"
-  timeout 900 debootstrap --variant=minbase --include=python3,python3-venv,ca-certificates "$suite" "$work/root" \
+  timeout 900 debootstrap --variant=minbase --include=python3,python3-venv,ca-certificates "$suite" "$work/debian" \
     >"$work/debootstrap.log" 2>&1 || { tail -n 20 "$work/debootstrap.log"; exit 1; }
-  rm -rf "$work"/root/var/cache/apt/archives/*.deb "$work"/root/var/lib/apt/lists/*
+  rm -rf "$work"/debian/var/cache/apt/archives/*.deb "$work"/debian/var/lib/apt/lists/*
   container=$(buildah from scratch)
   # Devices are not a part of an image.
-  tar -C "$work/root" --exclude='./dev/*' -cf "$work/root.tar" .
-  buildah add --quiet "$container" "$work/root.tar" / >/dev/null
+  tar -C "$work/debian" --exclude='./dev/*' -cf "$work/debian.tar" .
+  buildah add --quiet "$container" "$work/debian.tar" / >/dev/null
   buildah commit --quiet "$container" "$base" >/dev/null
   buildah rm "$container" >/dev/null
   container=''
-  rm -rf --one-file-system "$work/root" "$work/root.tar"
+  rm -rf --one-file-system "$work/debian" "$work/debian.tar"
 fi
 
 echo "Wheels, as the locks say"
@@ -56,12 +56,14 @@ done
 echo "The image"
 version=$("$bin/python" -c 'import importlib.metadata; print(importlib.metadata.version("croupier"))')
 revision=$(git rev-parse --short HEAD 2>/dev/null || echo unknown)
+before=$(buildah images --quiet "$name:$version" 2>/dev/null || true)
 timeout 900 buildah bud --quiet --isolation chroot --format docker --pull-never \
   --volume "$work/wheels:/wheelhouse:ro" \
   --build-arg BASE="$base" --build-arg PIP_NO_INDEX=1 --build-arg PIP_FIND_LINKS=/wheelhouse \
   --build-arg VERSION="$version" --build-arg REVISION="$revision" \
   --tag "$name:$version" . >"$work/build.log" 2>&1 || { tail -n 40 "$work/build.log"; exit 1; }
 buildah tag "$name:$version" "$name:latest"
+[ -z "$before" ] || [ "$before" = "$(buildah images --quiet "$name:$version")" ] || buildah rmi "$before" >/dev/null
 size=$(buildah inspect --type image --format '{{.Manifest}}' "$name:$version" \
   | "$bin/python" -c 'import json, sys; print(sum(layer["size"] for layer in json.load(sys.stdin)["layers"]) // 10**6)')
 echo "$name:$version, layers of $size MB"
@@ -105,7 +107,13 @@ inside() {
     /usr/bin/env -i PATH=/opt/croupier/bin:/usr/bin:/bin CROUPIER_ALIVE_FILE=/tmp/croupier-alive \
     CROUPIER_GATEWAY_PORT="$web" CROUPIER_GRPC_PORT="$grpc" "$@"
 }
-if inside sh -c 'touch /opt/croupier/written /written' 2>/dev/null; then echo "Its root can be written"; exit 1; fi
+# Not even root could write there.
+for place in / /opt/croupier /var; do
+  if nsenter --target "$up" --mount chroot "$work/run" touch "$place/written" 2>/dev/null; then
+    echo "$place of its root can be written"
+    exit 1
+  fi
+done
 inside croupier health
 PYTHONPATH=tests timeout 120 "$bin/python" - "http://127.0.0.1:$web" <<'PLAY'
 import sys
