@@ -4,6 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+import structlog
+
 from croupier_engine.errors import IllegalAction
 from croupier_engine.game import Seat
 from croupier_service import metrics
@@ -15,6 +17,8 @@ from croupier_service.projection import window_view
 from croupier_service.record import Phase, Record
 from croupier_service.store.matches import MatchStore
 from croupier_service.store.servertime import ServerTime
+
+_log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +104,7 @@ class Acting:
                 if await self._changing.commit(change):
                     if due is not None:
                         metrics.fired(loaded.record.meta.game, now - due)
+                        _log.info("clock.fired", match=match, late_ms=now - due)
                     return change.record.next_deadline
         return self._time.now()
 

@@ -157,6 +157,9 @@ class Session:
             message = RefusedMessage(match, request, unavailable())
         finally:
             self._slots.release()
+        outcome = message.refusal.reason if isinstance(message, RefusedMessage) else "OK"
+        # Of a match only what is known to be the name of one.
+        _log.debug("play.answered", outcome=outcome, **({"match": match} if outcome == "OK" else {}))
         await self._send(message)
 
     def _errand(self, work: Coroutine[Any, Any, None]) -> None:

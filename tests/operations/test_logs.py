@@ -7,10 +7,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import grpc
 import pytest
 from support.house import CROUPIER, House, running_house
 from support.processes import eventually
 from support.rest import RestPlayer, SseReader
+from support.service import channel, guest, running_service, told
+
+from croupier.v1 import matches_pb2
 
 
 @pytest.fixture(scope="module")
@@ -73,6 +77,22 @@ def test_a_request_without_a_name_gets_one_that_both_know(house: House) -> None:
     assert of(house, "service", name)[0]["player"] == ann.id
 
 
+async def test_over_grpc_the_name_of_a_request_comes_back_in_the_metadata(redis_url: str) -> None:
+    async with running_service(redis_url) as service, channel(service) as wire:
+        ann = await guest(wire)
+        named = (*ann.auth, ("x-request-id", "mine-2"))
+        answered = ann.matches.ListMatches(matches_pb2.ListMatchesRequest(), metadata=named)
+        await answered
+        assert dict(await answered.trailing_metadata())["x-request-id"] == "mine-2"
+        with pytest.raises(grpc.aio.AioRpcError) as refused:
+            await ann.matches.GetMatch(matches_pb2.GetMatchRequest(match="m-none"), metadata=named)
+        assert dict(refused.value.trailing_metadata())["x-request-id"] == "mine-2"
+        assert told(refused.value).reason == "MATCH_NOT_FOUND"
+        unnamed = ann.matches.ListMatches(matches_pb2.ListMatchesRequest(), metadata=ann.auth)
+        await unnamed
+        assert dict(await unnamed.trailing_metadata())["x-request-id"]
+
+
 def test_no_secret_is_in_any_log(house: House) -> None:
     ann, bob = RestPlayer(house.web), RestPlayer(house.web)
     match = ann.create(
@@ -120,6 +140,23 @@ def test_a_password_is_in_no_line_of_a_service_that_cannot_start(address: str) -
     assert '"message": "settings"' in ended.stderr
     assert "127.0.0.1:1" in ended.stderr
     assert "s3cret" not in ended.stderr + ended.stdout
+
+
+def test_what_the_clock_does_and_what_bots_answer_is_told_of_their_match(
+    tmp_path: Path, redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CROUPIER_LOG_LEVEL", "DEBUG")
+    with running_house(tmp_path / "data", "--redis-url", redis_url) as house:
+        ann = RestPlayer(house.web)
+        match = ann.create(seats=2, preset="single_deal", bots=[{"level": "random"}], clock={"windowDuration": "0.05s"})
+        assert eventually(lambda: ann.get(match["id"])["state"] == "OVER", seconds=30)
+        told_of = [line for line in lines(house, "service") if line.get("match") == match["id"]]
+    fired = [line for line in told_of if line["message"] == "clock.fired"]
+    assert fired
+    assert all(line["late_ms"] >= 50 for line in fired)
+    answered = [line for line in told_of if line["message"] == "play.answered"]
+    assert answered
+    assert all(line["player"].startswith("p-") and line["request"] for line in answered)
 
 
 def test_the_level_is_a_setting_of_both(tmp_path: Path, redis_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
