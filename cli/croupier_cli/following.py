@@ -74,7 +74,7 @@ class Following:
                 pass
             else:
                 return
-            self.link = "no connection, trying again"
+            self.link = "no connection"
             self.changed()
             await asyncio.sleep(delays.next())
 
@@ -123,7 +123,10 @@ class Following:
             case "end":
                 if message.end.reason not in ("OVER", "ABANDONED"):
                     raise _Broken
-                await self.refresh()
+                try:
+                    await self.refresh()
+                except Refused:
+                    raise _Broken from None  # the result is still to be fetched
                 return True
         return False
 

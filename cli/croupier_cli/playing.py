@@ -12,7 +12,7 @@ from croupier_cli.following import Following
 from croupier_cli.picking import Picking
 from croupier_cli.problem import Problem
 from croupier_cli.remote import Refused, request_id
-from croupier_cli.replay_file import Wrong, save_replay
+from croupier_cli.replay_file import Wrong, check_known, save_replay
 from croupier_cli.tables import TABLES
 from croupier_cli.tables.board import Status, board, ending, helping, lobby
 from croupier_cli.terminal.ink import line
@@ -228,6 +228,7 @@ class Playing:
         replay = await player.call(player.matches.GetReplay, matches_pb2.GetReplayRequest(match=match.id))
         file = Path(f"{match.id}.json")
         save_replay(replay, file)
+        check_known(replay, str(file))
         try:
             verify(replay, self._commitment)
         except Wrong as wrong:

@@ -49,13 +49,18 @@ def read_replay(path: Path) -> matches_pb2.Replay:
         raise Problem(f"{path} is no replay: {' '.join(str(problem).split())[:200]}") from None
     if not message.game:
         raise Problem(f"{path} is no replay: it names no game")
+    check_known(message, str(path))
+    return message
+
+
+def check_known(message: matches_pb2.Replay, name: str) -> None:
+    """Raise Problem for a replay, called `name`, of rules or deals that this version does not know."""
     try:
         game_of(message.game, message.rules_version)
     except UnknownGame as unknown:
-        raise Problem(f"{path} is a replay of {unknown}, which this croupier does not know") from None
+        raise Problem(f"{name} is a replay of {unknown}, which this croupier does not know") from None
     if message.deal_scheme != dealing.SCHEME:
-        raise Problem(f"{path} was dealt by scheme {message.deal_scheme}; this croupier knows {dealing.SCHEME}")
-    return message
+        raise Problem(f"{name} was dealt by scheme {message.deal_scheme}; this croupier knows {dealing.SCHEME}")
 
 
 def save_replay(message: matches_pb2.Replay, path: Path) -> None:

@@ -1,6 +1,7 @@
 """A replay on the screen, step by step, seen from any seat."""
 
 import asyncio
+from typing import Any
 
 import croupier_convert
 from croupier.v1 import matches_pb2
@@ -88,13 +89,23 @@ class Stepping:
             case _:
                 self._notice = "That key does nothing here; what does is written below."
 
+    @property
+    def position(self) -> int:
+        """Commands done so far."""
+        return self._at
+
+    @property
+    def state(self) -> Any:
+        """The game's state after them."""
+        return self._steps[self._at].step.state
+
     def _window(self, at: int) -> str:
         awaiting = self._game.awaiting(self._steps[at].step.state)
         return awaiting.window if awaiting is not None else ""
 
     def scene(self) -> Scene:
         """The match as it stood after the present step, for the seat that the viewer looks from."""
-        state = self._steps[self._at].step.state
+        state = self.state
         match = matches_pb2.Match(
             id=self._message.match,
             game=self._message.game,

@@ -35,9 +35,9 @@ def a_replay(dice: Random, *, options: Options | None = None, resign: float = 0.
             pro_choice=dice.choice(list(ProChoice)),
             recommit=False,
             end_mode=EndMode.FIXED_DEALS,
-            deals=dice.choice((1, 2)),
+            deals=dice.choice((1, 1, 2)),
         )
-    message = played_match(GAME, options, dice.randrange(2, 7), dice, Habits(resign=resign))
+    message = played_match(GAME, options, dice.randrange(2, 5), dice, Habits(resign=resign))
     written: dict[str, Any] = json_format.MessageToDict(message, always_print_fields_with_no_presence=True)
     return written
 
@@ -47,7 +47,7 @@ def write(path: Path, replay: Any) -> Path:
     return path
 
 
-@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.parametrize("seed", range(12))
 def test_what_was_played_is_found_true(tmp_path: Path, seed: int) -> None:
     dice = Random(seed)
     options = Options(
@@ -234,7 +234,7 @@ def test_every_tampering_is_found_and_its_step_named(tmp_path: Path) -> None:
 def test_one_card_one_order_or_the_seed(tmp_path: Path, cards: Cards, kind: Kind) -> None:
     """34 tamperings each in nine combinations: more than 300 of the three kinds that matter most."""
     dice = Random(f"{cards} {kind.__name__}")
-    options = Options(cards=cards, end_mode=EndMode.FIXED_DEALS, deals=2)
+    options = Options(cards=cards, end_mode=EndMode.FIXED_DEALS)
     replay = a_replay(dice, options=options)
     for _ in range(34):
         tampered = copy.deepcopy(replay)

@@ -1,11 +1,12 @@
 """The screen of a match: what is the same for every game around what the game draws itself."""
 
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from croupier.v1 import games_pb2, matches_pb2
 from croupier_cli.tables.table import GameTable, Scene
-from croupier_cli.terminal.ink import Line, Span, cells, fit, line
+from croupier_cli.terminal.ink import Line, Span, cells, fit, line, short
 
 _HURRY_S = 10
 
@@ -25,7 +26,7 @@ def board(
 ) -> list[Line]:
     """The lines of a running match; at least 80 x 24 show all of it."""
     width, height = size
-    top = [_title(table, scene, status, width), _rule(width), *table.table(scene, picked, width), line("")]
+    top = [_title(table, scene, status, width), _rule(width), *table.table(scene, picked, width)]
     bottom = [
         _rule(width),
         *table.hand(scene, picked, width),
@@ -33,9 +34,7 @@ def board(
         line(Span(f" {status.notice}", "bold")),
         line(Span(f" {status.keys}", "dim")),
     ]
-    room = max(0, height - len(top) - len(bottom))
-    story = table.story(scene, width)[-room:] if room else []
-    return [*top, *story, *[line("")] * (room - len(story)), *bottom]
+    return [*top, *_past(table, scene, height - len(top) - len(bottom), width), *bottom]
 
 
 def lobby(table: GameTable, scene: Scene, status: Status, size: tuple[int, int]) -> list[Line]:
@@ -59,7 +58,7 @@ def lobby(table: GameTable, scene: Scene, status: Status, size: tuple[int, int])
         *seats,
         line(""),
         line(" Others sit down with:"),
-        line(Span(f"   {join}{code}", "bold")),
+        *_command(f"{join}{code}", width),
     ]
     bottom = [_rule(width), line(Span(f" {status.notice}", "bold")), line(Span(f" {status.keys}", "dim"))]
     return [*lines, *[line("")] * (height - len(lines) - len(bottom)), *bottom]
@@ -72,7 +71,7 @@ def ending(table: GameTable, scene: Scene, status: Status, size: tuple[int, int]
     lines = [_title(table, scene, status, width), _rule(width)]
     if match.state == matches_pb2.MatchState.OVER:
         order = sorted(range(len(match.outcome.places)), key=lambda seat: (match.outcome.places[seat], seat))
-        lines += [line(Span(" The match is over.", "bold")), line("")]
+        lines += [line(Span(" The match is over.", "bold"))]
         lines += [
             line(
                 Span(
@@ -88,15 +87,13 @@ def ending(table: GameTable, scene: Scene, status: Status, size: tuple[int, int]
             line(" Every deal was fixed before the first card by a seed with this SHA-256:"),
             line(f"   {match.commitment}"),
             line(" To check that the replay keeps to it:"),
-            line(Span(f"   croupier replay {match.id} --save match.json", "bold")),
-            line(Span("   croupier verify match.json", "bold")),
+            *_command(f"croupier replay {match.id} --save match.json", width),
+            *_command("croupier verify match.json", width),
         ]
     else:
         lines += [line(Span(" The table was closed before play began.", "bold"))]
     bottom = [_rule(width), line(Span(f" {status.notice}", "bold")), line(Span(f" {status.keys}", "dim"))]
-    room = height - len(lines) - len(bottom) - 1
-    lines += [line(""), *(table.story(scene, width)[-room:] if room > 0 else [])]
-    return [*lines, *[line("")] * (height - len(lines) - len(bottom)), *bottom]
+    return [*lines, *_past(table, scene, height - len(lines) - len(bottom), width), *bottom]
 
 
 def helping(table: GameTable, keys: Sequence[str], size: tuple[int, int]) -> list[Line]:
@@ -109,10 +106,27 @@ def helping(table: GameTable, keys: Sequence[str], size: tuple[int, int]) -> lis
     return [*lines, line(""), line(Span(" Any key goes back to the table.", "dim"))]
 
 
+def _past(table: GameTable, scene: Scene, room: int, width: int) -> list[Line]:
+    """What happened of late, in exactly `room` lines, the first of them empty."""
+    if room <= 0:
+        return []
+    story = table.story(scene, width)[-(room - 1) :] if room > 1 else []
+    return [line(""), *story, *[line("")] * (room - 1 - len(story))]
+
+
+def _command(text: str, width: int) -> list[Line]:
+    """A command to be copied; where it is too long it goes on in the next line, as a shell reads it."""
+    parts = textwrap.wrap(text, width - 6, break_long_words=False, break_on_hyphens=False)
+    return [
+        line(Span(f"   {part}" + ("" if number == len(parts) else " \\"), "bold"))
+        for number, part in enumerate(parts, start=1)
+    ]
+
+
 def _title(table: GameTable, scene: Scene, status: Status, width: int) -> Line:
     running = scene.match.state == matches_pb2.MatchState.RUNNING
     left = f" {table.title}  {table.heading(scene) if running else ''}"
-    right = status.link or scene.match.id
+    right = short(status.link or scene.match.id, width - cells(left) - 2)
     gap = max(1, width - cells(left) - cells(right) - 1)
     return line(Span(left, "bold"), " " * gap, Span(right, "mark" if status.link else "dim"))
 

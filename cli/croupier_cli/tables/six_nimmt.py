@@ -8,7 +8,7 @@ from croupier.v1 import six_nimmt_pb2 as pb
 from croupier_cli.tables import lifecycle
 from croupier_cli.tables.six_nimmt_marks import card_cell, count, row_line
 from croupier_cli.tables.table import Scene
-from croupier_cli.terminal.ink import Line, Span, fit, line, wrap
+from croupier_cli.terminal.ink import Line, Span, fit, line, short, wrap
 from croupier_engine.six_nimmt import text
 from croupier_engine.six_nimmt.model import HAND
 
@@ -56,34 +56,28 @@ class SixNimmtTable:
 
     def _waiting(self, scene: Scene, view: pb.SixNimmtView, width: int) -> list[Line]:
         """The cards that lie open until a choice is made, on a line or two; else an empty line."""
-        waiting = [f"{scene.name(play.seat)} {play.card}" for play in view.waiting]
+        waiting = [f"{scene.brief(play.seat)} {play.card}" for play in view.waiting]
         if not waiting:
             return [line("")]
         return [line(text) for text in wrap([f" To be laid: {waiting[0]}", *waiting[1:]], width, indent="   ")[:2]]
 
     def _seats(self, scene: Scene, view: pb.SixNimmtView) -> list[Line]:
         seats = range(len(view.scores))
-        told = [self._seat(scene, view, seat) for seat in seats]
         if view.hands:
-            return [line(fit(told[seat], 33), *map(card_cell, view.hands[seat].cards)) for seat in seats]
+            told = [_seat(scene, view, seat, name_cells=12) for seat in seats]
+            return [line(fit(told[seat], 29), *map(card_cell, view.hands[seat].cards)) for seat in seats]
+        told = [_seat(scene, view, seat, name_cells=18) for seat in seats]
         half = (len(told) + 1) // 2 if len(told) > 4 else len(told)
         return [
             line(fit(told[number], _SEAT_CELLS), told[number + half] if number + half < len(told) else "")
             for number in range(half)
         ]
 
-    def _seat(self, scene: Scene, view: pb.SixNimmtView, seat: int) -> str:
-        mine = " (you)" if seat == scene.seat else ""
-        name = fit(scene.name(seat), 17 - len(mine)) + mine
-        taken = f"-{view.bulls[seat]}" if view.bulls[seat] else ""
-        return f" {name}{view.scores[seat]:>4} {taken:>4}  {_doing(scene, view, seat)}"
-
     def hand(self, scene: Scene, picked: games_pb2.Action | None, width: int) -> list[Line]:
-        """The hand; during a draft what can be picked; of two ends both."""
+        """The hand, or during a draft what can be picked; where an end is to be chosen, both above it."""
         view = scene.view.six_nimmt
         kind = picked.six_nimmt.WhichOneof("action") if picked is not None else None
-        if kind == "side" and picked is not None:
-            return [_sides(view, picked.six_nimmt.side.side)]
+        sides = [_sides(view, picked.six_nimmt.side.side)] if picked is not None and kind == "side" else []
         on = None
         if kind == "pick" and picked is not None:
             on = picked.six_nimmt.pick.card
@@ -93,15 +87,16 @@ class SixNimmtTable:
         chosen = view.chosen if view.HasField("chosen") else None
         spans = [Span(_bracketed(card, on, chosen), _style(card, on, chosen)) for card in cards]
         each = (width - 1) // _CHOICE_CELLS
-        return [line(" ", *spans[start : start + each]) for start in range(0, len(spans), each)]
+        return sides + [line(" ", *spans[start : start + each]) for start in range(0, len(spans), each)]
 
     def question(self, scene: Scene) -> str:
         """What the viewer is asked."""
         view = scene.view.six_nimmt
         chosen = f"You have chosen {view.chosen}. " if view.HasField("chosen") else ""
+        if scene.window is None:
+            return ""
         if not scene.choices:
-            waits = scene.window.must if scene.window is not None else ()
-            return f"{chosen}Waiting for {scene.names(waits)}."
+            return f"{chosen}Waiting for {scene.names(scene.window.must)}."
         match scene.choices[0].six_nimmt.WhichOneof("action"):
             case "commit":
                 return f"{chosen}Choose another, or wait." if chosen else "Choose a card."
@@ -129,41 +124,15 @@ class SixNimmtTable:
         paragraphs: list[list[str]] = []
         for event in scene.events:
             happened = event.six_nimmt.WhichOneof("event")
-            item = self._item(scene, event)
             if happened in ("dealt", "revealed", "deal_scored", "rows_laid") or not paragraphs:
                 paragraphs.append([])
-            if item and len(paragraphs[-1]) == 1 and paragraphs[-1][0].endswith(":"):
-                paragraphs[-1][0] += f" {item}"
-            elif item:
-                paragraphs[-1].append(item if paragraphs[-1] else f" {item}")
+            for item in _items(scene, event):
+                last = paragraphs[-1]
+                if last and last[-1].endswith(":"):
+                    last[-1] += f" {item}"
+                else:
+                    last.append(item if last else f" {item}")
         return [line(text.removesuffix(":")) for items in paragraphs for text in wrap(items, width, indent="   ")]
-
-    def _item(self, scene: Scene, event: matches_pb2.Event) -> str:
-        happened = event.six_nimmt
-        match happened.WhichOneof("event"):
-            case "dealt":
-                return f"Deal {happened.dealt.deal}:"
-            case "picked":
-                return f"{scene.name(happened.picked.seat)} took {happened.picked.card}"
-            case "rows_laid":
-                return "The last four start the rows"
-            case "revealed":
-                return f"Trick {happened.revealed.trick}:"
-            case "placed":
-                placed = happened.placed
-                left = " on the left" if placed.side == pb.SixNimmtSide.LEFT else ""
-                return f"{scene.name(placed.seat)} {placed.card} to row {placed.row + 1}{left}"
-            case "row_taken":
-                taken = happened.row_taken
-                return f"{scene.name(taken.seat)} {taken.card} TAKES row {taken.row + 1}: {count(taken.bulls)}"
-            case "deal_scored":
-                scored = happened.deal_scored
-                losses = ", ".join(f"{scene.name(seat)} -{bulls}" for seat, bulls in enumerate(scored.bulls))
-                return f"Deal {scored.deal} is over: {losses}"
-            case "committed":
-                return ""
-        news = event.match.WhichOneof("event") in ("timed_out", "barred", "resigned")
-        return lifecycle.told(scene, event) if news else ""
 
     def told(self, scene: Scene, event: matches_pb2.Event) -> str:
         """An event in a line."""
@@ -215,17 +184,51 @@ class SixNimmtTable:
 TABLE = SixNimmtTable()
 
 
+def _seat(scene: Scene, view: pb.SixNimmtView, seat: int, name_cells: int) -> str:
+    mine = " (you)" if seat == scene.seat else ""
+    name = fit(short(scene.name(seat), name_cells - len(mine)) + mine, name_cells)
+    taken = f"-{view.bulls[seat]}" if view.bulls[seat] else ""
+    return f" {name}{view.scores[seat]:>4}{taken:>4} {_doing(scene, view, seat)}"
+
+
 def _doing(scene: Scene, view: pb.SixNimmtView, seat: int) -> str:
     if seat in view.resigned:
-        return "gave up"
+        return "out"
     window = scene.window
     if window is None:
         return ""
     if seat in window.must:
         seated = scene.match.seats[seat] if seat < len(scene.match.seats) else None
         away = seated is not None and seat != scene.seat and not seated.bot and not seated.present
-        return "away" if away else "chooses"
-    return "has chosen" if window.kind == matches_pb2.WindowKind.CHOOSE else ""
+        return "away" if away else "to act"
+    return "chosen" if window.kind == matches_pb2.WindowKind.CHOOSE else ""
+
+
+def _items(scene: Scene, event: matches_pb2.Event) -> list[str]:
+    """What an event adds to the story; an item that ends in a colon is a heading of those after it."""
+    happened = event.six_nimmt
+    match happened.WhichOneof("event"):
+        case "dealt":
+            return [f"Deal {happened.dealt.deal}:"]
+        case "picked":
+            return [f"{scene.brief(happened.picked.seat)} took {happened.picked.card}"]
+        case "rows_laid":
+            return ["The last four start the rows"]
+        case "revealed":
+            return [f"Trick {happened.revealed.trick}:"]
+        case "placed":
+            placed = happened.placed
+            left = " on the left" if placed.side == pb.SixNimmtSide.LEFT else ""
+            return [f"{scene.brief(placed.seat)} {placed.card} to row {placed.row + 1}{left}"]
+        case "row_taken":
+            taken = happened.row_taken
+            return [f"{scene.brief(taken.seat)} {taken.card} TAKES row {taken.row + 1}, {count(taken.bulls)}"]
+        case "deal_scored":
+            scored = happened.deal_scored
+            lost = [f"{scene.brief(seat)} -{bulls}" for seat, bulls in enumerate(scored.bulls)]
+            return [f"Deal {scored.deal} is over:", *lost]
+    news = event.match.WhichOneof("event") in ("timed_out", "barred", "resigned")
+    return [lifecycle.told(scene, event)] if news else []
 
 
 def _bracketed(card: int, on: int | None, chosen: int | None) -> str:

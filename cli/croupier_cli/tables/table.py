@@ -5,7 +5,9 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from croupier.v1 import games_pb2, matches_pb2
-from croupier_cli.terminal.ink import Line
+from croupier_cli.terminal.ink import Line, short
+
+_BRIEF_CELLS = 12
 
 
 @dataclass(slots=True)
@@ -41,9 +43,13 @@ class Scene:
             return f"seat {seat}"
         return self.match.seats[seat].display_name or f"seat {seat}"
 
+    def brief(self, seat: int) -> str:
+        """The name, short enough for ten of them on a screen."""
+        return short(self.name(seat), _BRIEF_CELLS)
+
     def names(self, seats: Sequence[int]) -> str:
         """Several seats: "Ann, Bea and Cid"; the viewer is "you", and the last."""
-        ordered = [self.name(seat) for seat in seats if seat != self.seat] + ["you"] * (self.seat in seats)
+        ordered = [self.brief(seat) for seat in seats if seat != self.seat] + ["you"] * (self.seat in seats)
         return " and ".join(filter(None, (", ".join(ordered[:-1]), ordered[-1]))) if ordered else "nobody"
 
 

@@ -45,11 +45,15 @@ def _cells(character: str) -> int:
     return 2 if unicodedata.east_asian_width(character) in ("W", "F") else 1
 
 
+def short(text: str, width: int) -> str:
+    """The text in at most `width` cells, cut with an ellipsis."""
+    return text if cells(text) <= width else _cut(text, width - 1) + "…"
+
+
 def fit(text: str, width: int) -> str:
     """The text in exactly `width` cells: padded, or cut with an ellipsis."""
-    if cells(text) > width:
-        text = _cut(text, width - 1) + "…"
-    return text + " " * (width - cells(text))
+    kept = short(text, width)
+    return kept + " " * (width - cells(kept))
 
 
 def _cut(text: str, width: int) -> str:
@@ -92,4 +96,9 @@ def render(spans: Line, width: int, colour: bool) -> str:
 
 def wants_colour(stream: IO[str]) -> bool:
     """Whether styles may be sent there: a terminal that knows them, and no NO_COLOR."""
-    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM", "dumb") != "dumb"
+    return stream.isatty() and not os.environ.get("NO_COLOR") and is_drawable()
+
+
+def is_drawable() -> bool:
+    """Whether the terminal, by the name it gives itself, can place a cursor and knows styles."""
+    return os.environ.get("TERM", "") not in ("", "dumb")

@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Any
 
 from croupier_cli.problem import Problem
-from croupier_cli.terminal.ink import Line, render, wants_colour
+from croupier_cli.terminal.ink import Line, is_drawable, render, wants_colour
 from croupier_cli.terminal.keys import Keys
 
 WIDTH, HEIGHT = 80, 24  # what a table is drawn for; a larger terminal shows more of the past
@@ -26,8 +26,8 @@ def check_terminal() -> None:
     """Raise Problem where nothing can be drawn."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise Problem("this needs a terminal, on input and output; `croupier watch` prints lines instead")
-    if os.environ.get("TERM", "dumb") == "dumb":
-        raise Problem("this terminal (TERM=dumb) cannot place the cursor; `croupier watch` prints lines instead")
+    if not is_drawable():
+        raise Problem("this terminal cannot place its cursor (see TERM); `croupier watch` prints lines instead")
 
 
 class Screen:

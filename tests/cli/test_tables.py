@@ -1,0 +1,153 @@
+"""The table of each game fits a terminal of 80 x 24, whatever is played, and says what a player needs."""
+
+from random import Random
+
+import pytest
+from support.played import played_match
+from support.playing import Habits
+
+from croupier.v1 import games_pb2, matches_pb2
+from croupier_cli.picking import Picking
+from croupier_cli.stepping import Stepping
+from croupier_cli.tables import TABLES, Scene
+from croupier_cli.tables.board import Status, board, ending, helping, lobby
+from croupier_cli.terminal.ink import Line, length
+from croupier_convert import action_to_proto
+from croupier_engine.registry import GAMES
+from croupier_engine.six_nimmt.model import Cards, EndMode, Options, Placement, ProChoice
+
+SIZE = (80, 24)
+STATUS = Status(link="no connection, trying again", left=7.9, notice="n" * 79, keys="k" * 79)
+SIX = TABLES["six_nimmt"]
+
+
+def shown(lines: list[Line]) -> str:
+    return "\n".join("".join(span.text for span in line) for line in lines)
+
+
+def check(lines: list[Line]) -> str:
+    assert len(lines) == SIZE[1], shown(lines)
+    assert max(map(length, lines)) <= SIZE[0], shown(lines)
+    return shown(lines)
+
+
+def stepping(options: Options, seats: int, seed: int = 1) -> Stepping:
+    dice = Random(seed)
+    return Stepping(played_match(GAMES["six_nimmt"], options, seats, dice, Habits(resign=0.01, late=0.05)))
+
+
+def asked(scene: Scene, game: str, choices: list[games_pb2.Action]) -> None:
+    """Let the scene's viewer be asked, as the service would."""
+    del scene.match.you.window.choices[:]
+    scene.match.you.window.choices.extend(choices)
+
+
+def test_every_game_has_a_table() -> None:
+    assert set(TABLES) == set(GAMES)
+
+
+@pytest.mark.parametrize("cards", Cards)
+@pytest.mark.parametrize("placement", Placement)
+@pytest.mark.parametrize("seats", [2, 5, 10])
+def test_all_of_it_fits(cards: Cards, placement: Placement, seats: int) -> None:
+    options = Options(cards, placement, end_mode=EndMode.FIXED_DEALS, deals=2, pro_choice=ProChoice.ALWAYS)
+    steps = stepping(options, seats)
+    names = ["Ann", "Дмитрий Александрович", "李小龍李小龍李小龍李小龍", "x" * 40, "é" * 20]
+    game = GAMES["six_nimmt"]
+    while True:
+        scene = steps.scene()
+        for seat, seated in enumerate(scene.match.seats):
+            seated.display_name = names[seat % len(names)]
+        state = steps.state
+        awaiting = game.awaiting(state)
+        for seat in awaiting.must if awaiting else ():
+            choices = [action_to_proto("six_nimmt", choice) for choice in game.choices(state, seat) or ()]
+            if seat == scene.seat and choices:
+                asked(scene, "six_nimmt", choices)
+        picked = scene.choices[-1] if scene.choices else None
+        seen = check(board(SIX, scene, picked, STATUS, SIZE))
+        for card in scene.view.six_nimmt.hand:
+            assert str(card) in seen
+        if picked is not None:
+            assert "[" in seen or ">Row 4" in seen
+        before = steps.position
+        steps.press("right")
+        if steps.position == before:
+            break
+
+
+def test_the_lobby_the_end_and_the_help_fit() -> None:
+    outcome = matches_pb2.Outcome(places=[1] * 10, scores=[-100] * 10)
+    match = matches_pb2.Match(
+        id="m-" + "x" * 61,
+        game="six_nimmt",
+        state=matches_pb2.MatchState.OVER,
+        outcome=outcome,
+        commitment="f" * 64,
+        seats=[matches_pb2.Seat(player="p", display_name="名" * 40, bot=True) for _ in range(10)],
+        join_code="ABCDEFGH",
+    )
+    match.you.seat = 3
+    seen = check(ending(SIX, Scene(match), STATUS, SIZE))
+    assert "f" * 64 in seen
+    assert "you" in seen
+    match.seats[4].ClearField("player")
+    assert "(free)" in check(lobby(SIX, Scene(match), STATUS, SIZE))
+    lines = helping(SIX, ("k" * 76,) * 5, SIZE)
+    assert len(lines) <= SIZE[1]
+    assert max(map(length, lines)) <= SIZE[0]
+
+
+def test_names_of_seats() -> None:
+    match = matches_pb2.Match(seats=[matches_pb2.Seat(display_name=name) for name in ("Ann", "Bea", "Cid", "")])
+    scene = Scene(match)
+    assert scene.names([]) == "nobody"
+    assert scene.names([0]) == "Ann"
+    assert scene.names([0, 1]) == "Ann and Bea"
+    assert scene.names([0, 1, 3, 9]) == "Ann, Bea, seat 3 and seat 9"
+    match.you.seat = 1
+    assert scene.names([0, 1, 2]) == "Ann, Cid and you"
+
+
+def commits(*cards: int) -> list[games_pb2.Action]:
+    actions = []
+    for card in cards:
+        action = games_pb2.Action()
+        action.six_nimmt.commit.card = card
+        actions.append(action)
+    return actions
+
+
+def test_picking_by_arrows_and_by_number() -> None:
+    picking = Picking(SIX.typed)
+    assert picking.press("left") is None
+    assert picking.picked is None
+    hand = commits(1, 4, 12, 42, 104)
+    picking.offer("w1", hand)
+    assert picking.picked == hand[0]
+    assert picking.press("left") == ""
+    assert picking.picked == hand[4]
+    assert picking.press("right") == ""
+    assert picking.press("end") == ""
+    assert picking.picked == hand[4]
+    assert picking.press("home") == ""
+    assert picking.press("x") is None
+    # 4 is a card itself, and the beginning of 42.
+    assert picking.press("4") == ""
+    assert picking.picked == hand[1]
+    assert picking.press("2") == ""
+    assert picking.picked == hand[3]
+    # Another digit begins anew: 1 is a card, 10 the beginning of one.
+    assert picking.press("1") == ""
+    assert picking.press("0") == "Number: 10_"
+    assert picking.press("backspace") == "Number: 1_"
+    assert picking.press("escape") == ""
+    assert picking.press("9") == "There is no 9 to choose. There is 1, 4, 12, 42, 104."
+    # The same question with the same choices: the keyboard stays.
+    picking.press("end")
+    picking.offer("w1", hand)
+    assert picking.picked == hand[4]
+    picking.offer("w2", hand[:2])
+    assert picking.picked == hand[0]
+    picking.offer("w3", [])
+    assert picking.picked is None
