@@ -63,7 +63,8 @@ class Report:
     options: Mapping[str, Any]  # as in the API's JSON
     seed: int
     shuffles: int
-    matches: int
+    asked: int  # deals, or whole matches of another preset
+    matches: int  # at least as many as were asked for, so that every bot sits in every seat as often
     deals: int
     unit: str
     bots: tuple[BotResult, ...]
@@ -83,6 +84,7 @@ class Report:
         lines = [
             f"{self.game}, {self.preset}, seed {self.seed}: {self.deals} deals, "
             f"{self.shuffles} shuffles x {len(self.bots)} seatings; {self.unit}, 95 % intervals",
+            *self._more(),
             f"{'bot':<{width}}  {'mean':>7}  {'interval':^17}  {'to the others':^25}  {'wins':>6}",
         ]
         for bot in self.bots:
@@ -94,6 +96,11 @@ class Report:
                 line += f"  {bot.faults} faults, the first: {bot.first_fault}"
             lines.append(line)
         return "\n".join(lines)
+
+    def _more(self) -> Sequence[str]:
+        if self.matches == self.asked:
+            return ()
+        return (f"{self.asked} were asked for, {self.matches} are played: every bot sits in every seat as often",)
 
 
 def _range(interval: Interval) -> str:

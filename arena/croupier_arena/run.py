@@ -3,28 +3,26 @@
 import hashlib
 import importlib
 import random
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from google.protobuf import json_format
 
-from croupier.errors import CATALOGUE
-from croupier.v1 import games_pb2
+from croupier_arena.errors import ArenaError
 from croupier_arena.measures import MEASURES
+from croupier_arena.options import options_of
 from croupier_arena.report import BotResult, Interval, Report
 from croupier_arena.table import Fault, play_match
 from croupier_bots import Bot
 from croupier_bots.brains import BRAINS
-from croupier_convert import ConvertError, options_from_proto, options_to_proto
-from croupier_engine.errors import InvalidOptions
+from croupier_bots.declaration import declared
+from croupier_bots.errors import BotInvalid
+from croupier_convert import options_to_proto
 from croupier_engine.game import AnyGame
-from croupier_engine.registry import UnknownGame, game_of
+from croupier_engine.registry import GAMES, UnknownGame, game_of
 
 SINGLE = "single_deal"
-
-
-class ArenaError(Exception):
-    """The run cannot be made as asked; the text says what to change."""
 
 
 def run_arena(
@@ -39,12 +37,13 @@ def run_arena(
     """Play `deals` matches, rounded up to whole rotations of the seats, and report.
 
     `preset`: None is `single_deal` where the game has it, else its first. `options`: over the preset, by name, values
-    as in the API's JSON. `bots`: one for each seat, a level (`careful`) or `module:Class`. `seed` settles deals and
-    bots. `progress` is told the matches done, and how many there are. Raises ArenaError.
+    as in the API's JSON; or as REST has them, `{"sixNimmt": {...}}`. `bots`: one for each seat, a level (`careful`) or
+    `module:Class`. `seed` settles deals and bots. `progress` is told the matches done, and how many there are. Raises
+    ArenaError.
     """
     rules = _game(game)
     preset = preset or (SINGLE if SINGLE in rules.presets else next(iter(rules.presets)))
-    resolved = _options(rules, preset, options, len(bots))
+    resolved = options_of(rules, preset, options, len(bots))
     makers = [_maker(game, name) for name in bots]
     measure = MEASURES[game]
     if deals < 1:
@@ -57,7 +56,7 @@ def run_arena(
         amounts: list[list[float]] = [[] for _ in bots]
         for turn in range(seats):
             at_table = [(seat + turn) % seats for seat in range(seats)]
-            players = [_made(makers[bot], f"{seed}/{shuffle}/{turn}/{bot}") for bot in at_table]
+            players = [_made(bots[bot], makers[bot], f"{seed}/{shuffle}/{turn}/{bot}") for bot in at_table]
             played = play_match(rules, resolved, players, _seed_of(seed, shuffle))
             by_seat, over = measure.of(played)
             dealt += over
@@ -78,6 +77,7 @@ def run_arena(
         options=_named(game, resolved),
         seed=seed,
         shuffles=shuffles,
+        asked=deals,
         matches=shuffles * seats,
         deals=dealt,
         unit=measure.unit,
@@ -110,21 +110,7 @@ def _game(name: str) -> AnyGame:
     try:
         return game_of(name)
     except UnknownGame:
-        raise ArenaError(f"there is no game {name}") from None
-
-
-def _options(game: AnyGame, preset: str, options: Mapping[str, Any], seats: int) -> Any:
-    if preset not in game.presets:
-        raise ArenaError(f"{game.name} has no preset {preset}; it has {', '.join(game.presets)}")
-    try:
-        given = json_format.ParseDict({game.name: dict(options)}, games_pb2.Options())
-        resolved = options_from_proto(game, given, game.presets[preset].options)
-        game.validate(resolved, seats)
-    except json_format.ParseError as problem:
-        raise ArenaError(f"{game.name} cannot be played so: {problem}") from None
-    except (ConvertError, InvalidOptions) as refused:
-        raise ArenaError(CATALOGUE[refused.reason].text("en", refused.details)) from None
-    return resolved
+        raise ArenaError(f"there is no game {name}; there is {', '.join(GAMES)}") from None
 
 
 def _named(game: str, options: Any) -> Mapping[str, Any]:
@@ -140,19 +126,39 @@ def _maker(game: str, name: str) -> Callable[[], Bot]:
         if name not in levels:
             raise ArenaError(f"there is no bot {name}; name one of {', '.join(levels)} or module:Class")
         return levels[name]
+    if "/" in module or module.endswith(".py"):
+        raise ArenaError(
+            f"name a bot as Python does, {module.removesuffix('.py').replace('/', '.')}:{kind}, not {name}"
+        )
     try:
-        maker = getattr(importlib.import_module(module), kind)
-    except (ImportError, AttributeError, ValueError) as problem:
-        raise ArenaError(f"the bot {name} cannot be imported: {problem}") from None
-    if not (isinstance(maker, type) and issubclass(maker, Bot)):
+        maker: Callable[[], Bot] = getattr(importlib.import_module(module), kind)
+    except Exception as problem:  # whatever an author's module raises
+        raise ArenaError(f"the bot {name} cannot be imported: {_told(problem)}") from None
+    if not isinstance(maker, type):
         raise ArenaError(f"{name} is not a subclass of croupier_bots.Bot")
+    try:
+        declared(maker, offering=False)
+    except BotInvalid as problem:
+        raise ArenaError(str(problem)) from None
     return maker
 
 
-def _made(maker: Callable[[], Bot], seed: str) -> Bot:
-    bot = maker()
+def _made(name: str, maker: Callable[[], Bot], seed: str) -> Bot:
+    try:
+        bot = maker()
+    except Exception as problem:  # whatever an author's code raises
+        raise ArenaError(f"the bot {name} cannot be made: {_told(problem)}") from None
     bot.random = random.Random(seed)  # noqa: S311 - play, not secrets
     return bot
+
+
+def _told(problem: Exception) -> str:
+    """What was raised, and where in an author's code."""
+    frames = [f for f in traceback.extract_tb(problem.__traceback__) if not f.filename.startswith("<frozen importlib")]
+    at = frames[-1]
+    where = "" if at.filename in (__file__, importlib.__file__) else f" ({at.filename}, line {at.lineno})"
+    said = str(problem).splitlines()
+    return f"{type(problem).__name__}: {said[0] if said else ''}{where}"
 
 
 def _seed_of(seed: int, shuffle: int) -> bytes:

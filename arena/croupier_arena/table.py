@@ -3,12 +3,16 @@
 import asyncio
 import inspect
 import random
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
+from croupier.errors import CATALOGUE
 from croupier.v1 import games_pb2, matches_pb2
 from croupier_bots import Bot, Choice
+from croupier_bots.bot import checked
+from croupier_bots.errors import ChoiceInvalid
 from croupier_convert import (
     ConvertError,
     action_from_proto,
@@ -25,10 +29,10 @@ from croupier_engine.game import Act, AnyGame, Awaiting, Deal, Event, Outcome, S
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A bot that failed to answer, or answered what the rules refuse. A random legal choice was played instead."""
+    """A bot that failed: to answer, so that a random legal choice was played instead, or on what it was told."""
 
     seat: Seat
-    kind: str  # of window
+    kind: str  # of window; or `seated`, `events`, `over`
     problem: str
 
 
@@ -79,23 +83,22 @@ class _Table:
         message = matches_pb2.Outcome(places=outcome.places, scores=outcome.scores)
         for seat, bot in enumerate(self._bots):
             self._tell(seat)
-            bot.over(message)
+            self._hook(seat, "over", partial(bot.over, message))
         return Played(outcome, tuple(self._events), tuple(self._faults))
 
     def _seat(self) -> None:
         names = [f"{type(bot).__name__}-{seat}" for seat, bot in enumerate(self._bots)]
         for seat, bot in enumerate(self._bots):
-            bot.seated(
-                matches_pb2.Match(
-                    id=self._name,
-                    game=self._game.name,
-                    state=matches_pb2.MatchState.OPEN,
-                    options=options_to_proto(self._game.name, self._options),
-                    rules_version=self._game.rules_version,
-                    seats=[matches_pb2.Seat(player=player, display_name=player, bot=True) for player in names],
-                    you=matches_pb2.You(seat=seat),
-                )
+            match = matches_pb2.Match(
+                id=self._name,
+                game=self._game.name,
+                state=matches_pb2.MatchState.OPEN,
+                options=options_to_proto(self._game.name, self._options),
+                rules_version=self._game.rules_version,
+                seats=[matches_pb2.Seat(player=player, display_name=player, bot=True) for player in names],
+                you=matches_pb2.You(seat=seat),
             )
+            self._hook(seat, "seated", partial(bot.seated, match))
         self._sequence += 1
         for news in self._news:
             event = matches_pb2.Event(sequence=self._sequence, type="match.started")
@@ -115,7 +118,13 @@ class _Table:
     def _tell(self, seat: Seat) -> None:
         news, self._news[seat] = self._news[seat], []
         if news:
-            self._bots[seat].events(news)
+            self._hook(seat, "events", partial(self._bots[seat].events, news))
+
+    def _hook(self, seat: Seat, kind: str, call: Callable[[], None]) -> None:
+        try:
+            call()
+        except Exception as problem:  # whatever a bot raises is its fault and must not end the run
+            self._faults.append(Fault(seat, kind, f"{type(problem).__name__}: {problem}"))
 
     def _ask(self, state: Any, awaiting: Awaiting, seat: Seat) -> Step[Any]:
         self._tell(seat)
@@ -123,10 +132,13 @@ class _Table:
         window = self._window(awaiting, legal)
         view = view_to_proto(self._game.name, self._game.view(state, seat))
         try:
-            action = self._action(_settle(self._bots[seat].choose(view, window)), legal)
+            action = self._action(checked(_settle(self._bots[seat].choose(view, window))), legal)
             return self._game.apply(state, Act(seat, action, self._at))
         except (IllegalAction, ConvertError) as refusal:
-            self._fault(seat, awaiting, f"{refusal.reason} {refusal.details}")
+            text = CATALOGUE[refusal.reason].text("en", refusal.details)
+            self._fault(seat, awaiting, f"{refusal.reason}: {text}")
+        except ChoiceInvalid as problem:
+            self._fault(seat, awaiting, str(problem))
         except Exception as problem:  # whatever a bot raises is its fault and must not end the run
             self._fault(seat, awaiting, f"{type(problem).__name__}: {problem}")
         instead = self._chance.choice(legal) if legal else self._game.default(state, seat)

@@ -3,7 +3,9 @@
 import itertools
 import json
 import random
+import re
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -67,6 +69,25 @@ class Foreign(Bot):
         action = games_pb2.Action()
         action.six_nimmt.commit.card = 0
         return action
+
+
+class Muddled(Bot):
+    def choose(self, view: games_pb2.View, window: matches_pb2.Window) -> Choice:
+        return {"card": 8}  # type: ignore[return-value]
+
+
+class Deaf(First):
+    def events(self, events: Sequence[matches_pb2.Event]) -> None:
+        raise RuntimeError("oh")
+
+
+class Mute(Bot):
+    pass
+
+
+class Unmade(First):
+    def __init__(self) -> None:
+        raise KeyError("weights")
 
 
 class Failing(Bot):
@@ -144,9 +165,29 @@ def test_the_same_deals_from_every_seat() -> None:
     assert report.bots[0].difference.low is None
 
 
+def test_options_as_rest_has_them() -> None:
+    own = run(["random", "random"], deals=2, cards="TACTIC", start_credit=10)
+    wrapped = run(["random", "random"], deals=2, sixNimmt={"cards": "TACTIC", "startCredit": 10})
+    assert own == wrapped
+    assert own.options["cards"] == "TACTIC"
+
+
+@pytest.mark.parametrize(("text", "word"), [("import nowhere_at_all", "nowhere_at_all"), ("class A(:", "SyntaxError")])
+def test_a_module_that_fails_is_told_in_a_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, word: str
+) -> None:
+    name = f"failing_{word.lower()}"
+    (tmp_path / f"{name}.py").write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(ArenaError, match=rf"{word}.*{name}.py, line 1"):
+        run([f"{name}:A", "random"])
+
+
 def test_deals_are_rounded_up_to_whole_rotations() -> None:
     report = run(["random", "random", "random"], deals=4)
-    assert (report.shuffles, report.matches, report.deals) == (2, 6, 6)
+    assert (report.shuffles, report.asked, report.matches, report.deals) == (2, 4, 6, 6)
+    assert "4 were asked for, 6 are played" in report.to_text()
+    assert "asked" not in run(["random", "random"], deals=4).to_text()
     assert sum(bot.wins for bot in report.bots) == pytest.approx(1)
 
 
@@ -161,7 +202,13 @@ def test_a_bot_that_thinks_long_may_await() -> None:
 
 @pytest.mark.parametrize(
     ("bot", "problem"),
-    [("Wrong", "CHOICE_OUT_OF_RANGE"), ("Foreign", "CARD_NOT_HELD"), ("Failing", "RuntimeError: oh")],
+    [
+        ("Wrong", "CHOICE_OUT_OF_RANGE: There is no choice 99; this window has 10 choices"),
+        ("Foreign", "CARD_NOT_HELD: You do not hold 0"),
+        ("Failing", "CHOOSE: RuntimeError: oh"),
+        ("Muddled", "CHOOSE: choose must return an index or an Action, not dict"),
+        ("Deaf", "events: RuntimeError: oh"),
+    ],
 )
 def test_faults_are_reported_and_the_play_goes_on(bot: str, problem: str) -> None:
     report = run([f"{HERE}:{bot}", "random"], deals=2)
@@ -185,17 +232,28 @@ def test_progress_is_told() -> None:
 @pytest.mark.parametrize(
     ("change", "word"),
     [
-        ({"game": "whist"}, "whist"),
+        ({"game": "whist"}, "no game whist; there is six_nimmt"),
         ({"preset": "long"}, "full_match"),
-        ({"options": {"cards": "TAROT"}}, "TAROT"),
-        ({"options": {"colour": 1}}, "colour"),
+        ({"options": {"cards": "TAROT"}}, 'cards is one of STANDARD, TACTIC, LOGIC, not "TAROT"'),
+        ({"options": {"cards": 17}}, "cards is one of STANDARD, TACTIC, LOGIC, not 17"),
+        ({"options": {"sixNimmt": {"cards": 17}}}, "cards is one of STANDARD, TACTIC, LOGIC, not 17"),
+        ({"options": {"sixNimmt": 3}}, "sixNimmt is an object of options, not 3"),
+        ({"options": {"whist": {}}}, "no option whist; it has cards, placement"),
+        ({"options": {"colour": 1}}, "no option colour; it has cards, placement, .*startCredit"),
         ({"options": {"start_credit": 0}}, "start_credit"),
-        ({"bots": ["random"]}, "SEATS_INVALID"),
+        ({"options": {"startCredit": "x"}}, 'startCredit is a whole number from 1 to 1000, not "x"'),
+        ({"options": {"deals": 1.5}}, "deals is a whole number from 1 to 100, not 1.5"),
+        ({"options": {"deals": 10**14}}, "deals is a whole number from 1 to 100, not 1"),
+        ({"options": {"recommit": [1]}}, "recommit is true or false, not .1.$"),
+        ({"bots": ["random"]}, "six_nimmt is played by 2 to 10 players, not by 1"),
         ({"bots": ["random", "clever"]}, "clever"),
         ({"bots": ["random", "no_such_module:Bot"]}, "no_such_module"),
         ({"bots": ["random", "random:Bot"]}, "random:Bot"),
         ({"bots": ["random", ":Bot"]}, ":Bot"),
+        ({"bots": ["random", "my/bot.py:Bot"]}, "my.bot:Bot, not my/bot.py:Bot"),
         ({"bots": ["random", f"{HERE}:GAME"]}, "GAME"),
+        ({"bots": ["random", f"{HERE}:Mute"]}, "Mute has no choose"),
+        ({"bots": ["random", f"{HERE}:Unmade"]}, "Unmade cannot be made: KeyError: 'weights' .*test_arena.py, line"),
         ({"deals": 0}, "deal"),
     ],
 )
@@ -208,8 +266,9 @@ def test_a_run_that_cannot_be_made(change: dict[str, Any], word: str) -> None:
         "deals": 1,
         "seed": 1,
     }
-    with pytest.raises(ArenaError, match=word):
+    with pytest.raises(ArenaError, match=word) as problem:
         run_arena(**(asked | change))
+    assert not re.search(r"protobuf|Options\.|\(\"|\('|\n", str(problem.value)), "neither Python's words nor protobuf's"
 
 
 def test_a_report_as_json_and_text() -> None:

@@ -151,7 +151,7 @@ def test_the_arena_plays_an_authors_own_bot(tmp_path: Path) -> None:
         (("random", "random", "--preset", "none"), "has no preset none"),
         (("random", "random", "--options", "[1]"), "--options takes a JSON object"),
         (("random", "random", "--options", "{"), "--options takes a JSON object"),
-        (("random", "random", "--options", '{"colour": 1}'), "six_nimmt cannot be played so"),
+        (("random", "random", "--options", '{"colour": 1}'), "six_nimmt has no option colour"),
     ],
 )
 def test_what_the_arena_cannot_play(arguments: tuple[str, ...], said: str) -> None:
