@@ -27,6 +27,7 @@ class Gateway(Flask):
     def __init__(self, settings: Settings) -> None:
         super().__init__("croupier_gateway", static_folder=None)
         self.room = WaitingRoom(settings.waiting_limit)
+        self.bodies = WaitingRoom(settings.body_limit)  # requests whose body is still to come
         metrics.look_at(lambda: len(self.room), settings.waiting_limit)
         self.bindings = bindings()
         self.upstream = Upstream(settings.grpc_target, self.bindings)
@@ -66,7 +67,7 @@ def create_app(settings: Settings) -> Gateway:
     app.register_error_handler(Problem, _tell)
     app.register_error_handler(HTTPException, _tell_http)
     app.register_error_handler(Exception, _tell_fault)
-    transcode.install(app, app.bindings, app.upstream, app.room)
+    transcode.install(app, app.bindings, app.upstream, app.room, app.bodies)
     pages.install(app, app.upstream, settings.revision)
     explorer.install(app)
     app.wsgi_app = Admission(app.wsgi_app)  # type: ignore[method-assign]  # Flask's documented way to wrap it

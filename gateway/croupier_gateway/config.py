@@ -43,6 +43,11 @@ class Settings:
         """Most streams and long polls at a time."""
         return self.threads - RESERVED_THREADS
 
+    @property
+    def body_limit(self) -> int:
+        """Most requests at a time whose body is still to come; some threads are left for what needs none."""
+        return RESERVED_THREADS * 3 // 4
+
     @classmethod
     def from_environment(cls, environ: Mapping[str, str]) -> "Settings":
         """Read `CROUPIER_*`; an absent or empty variable has its default.

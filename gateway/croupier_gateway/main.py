@@ -70,6 +70,7 @@ class _Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
     def _release(self) -> None:
         if hasattr(self, "wsgi"):  # not before the application is loaded
             self.wsgi.room.stop()
+            self.wsgi.bodies.stop()
 
 
 class _Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
@@ -110,6 +111,7 @@ class _Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
 
     def _begin(self, worker: _Worker) -> None:
         worker.wsgi.room.watch()
+        worker.wsgi.bodies.watch()
         if self._settings.metrics_port:
             metrics.serve(self._settings.host, self._settings.metrics_port)
         if not self._told[0]:  # a worker that replaces a dead one has nothing new to tell

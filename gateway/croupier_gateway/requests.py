@@ -5,6 +5,7 @@ Names may be in lowerCamelCase or as in the proto. What does not fit is refused 
 
 import json
 import re
+import socket
 from collections.abc import Container, Iterable, Mapping
 from typing import Any, NoReturn, cast
 from urllib.parse import parse_qsl
@@ -17,8 +18,11 @@ from werkzeug.exceptions import RequestEntityTooLarge
 
 from croupier_gateway.problems import Problem
 from croupier_gateway.routes import Binding
+from croupier_gateway.waiting import WaitingRoom
 
 MAX_BODY_BYTES = 256 * 1024
+BODY_SECONDS = 10.0
+"""A body has come as a whole by then: one that drips would hold a thread for as long as it likes."""
 _MAX_DEPTH = 32
 _MAX_PARAMETERS = 100
 
@@ -35,14 +39,17 @@ _INTEGERS = {
 }
 
 
-def read(request: Request, binding: Binding, path: Mapping[str, str], passing: Container[str] = ()) -> Message:
+def read(
+    request: Request, binding: Binding, path: Mapping[str, str], bodies: WaitingRoom, passing: Container[str] = ()
+) -> Message:
     """The request message of a call. Raises Problem: INVALID_FIELD, MALFORMED_JSON, UNSUPPORTED_MEDIA_TYPE.
 
-    Parameters in `passing` are passed over. A body over MAX_BODY_BYTES raises werkzeug's RequestEntityTooLarge.
+    Parameters in `passing` are passed over. A body over MAX_BODY_BYTES raises werkzeug's RequestEntityTooLarge, one
+    that does not come within BODY_SECONDS is cut off, and of those still to come `bodies` has a bounded number.
     """
     message = binding.request_class()
     if binding.takes_body:
-        _fill(message, _json_object(_body(request)), "")
+        _fill(message, _json_object(_body(request, bodies)), "")
         for name, _ in _query(request):
             _refuse(name, "this call takes no query parameters")
     else:
@@ -66,10 +73,12 @@ def resume_after(message: Message, last_event_id: str) -> None:
             _refuse("Last-Event-ID", "not the id of an event of this stream")
 
 
-def _body(request: Request) -> bytes:
+def _body(request: Request, bodies: WaitingRoom) -> bytes:
     # One byte more than allowed: of a body in chunks, werkzeug cuts off what is over its limit and says nothing.
     request.max_content_length = MAX_BODY_BYTES + 1
-    body = request.get_data(cache=False)
+    connection = request.environ.get("gunicorn.socket")
+    with bodies.within(request.environ, BODY_SECONDS, lambda: connection and connection.shutdown(socket.SHUT_RD)):
+        body = request.get_data(cache=False)
     if len(body) > MAX_BODY_BYTES:
         raise RequestEntityTooLarge
     if not body:
@@ -103,11 +112,11 @@ class _MalformedError(ValueError):
 
 
 def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    members = dict(pairs)
-    if len(members) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise _MalformedError(f"the member {_shown(twice)} is there twice")
+    members: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in members:
+            raise _MalformedError(f"the member {_shown(name)} is there twice")
+        members[name] = value
     return members
 
 
@@ -224,7 +233,7 @@ def _fill_leaf(message: Message, field: FieldDescriptor, value: Any, where: str)
 def _fits(field: FieldDescriptor, value: Any) -> bool:
     """What the API says of its JSON, where json_format takes more: numbers in quotes, enums by number, `1_0s`."""
     if field.enum_type is not None:
-        return isinstance(value, str) and value in field.enum_type.values_by_name
+        return isinstance(value, str) and value.isascii() and value in field.enum_type.values_by_name
     if field.cpp_type in _INTEGERS:
         return type(value) is int or (type(value) is float and value.is_integer())
     if field.message_type is not None and field.message_type.full_name == "google.protobuf.Duration":

@@ -29,16 +29,18 @@ _LANGUAGES = re.compile(r"[A-Za-z0-9,;=.*_\- ]{1,256}")
 View = Callable[..., Response]
 
 
-def install(app: Flask, bindings: tuple[Binding, ...], upstream: Upstream, room: WaitingRoom) -> None:
+def install(
+    app: Flask, bindings: tuple[Binding, ...], upstream: Upstream, room: WaitingRoom, bodies: WaitingRoom
+) -> None:
     """Add a route for each address. Where one address has two rpcs, the request's `Accept` picks the stream."""
     addresses: dict[tuple[str, str], list[Binding]] = {}
     for binding in bindings:
         addresses.setdefault((binding.verb, binding.rule), []).append(binding)
     for (verb, rule), here in addresses.items():
-        app.add_url_rule(rule, endpoint=f"{verb} {rule}", view_func=_view(here, upstream, room), methods=[verb])
+        app.add_url_rule(rule, endpoint=f"{verb} {rule}", view_func=_view(here, upstream, room, bodies), methods=[verb])
 
 
-def _view(here: list[Binding], upstream: Upstream, room: WaitingRoom) -> View:
+def _view(here: list[Binding], upstream: Upstream, room: WaitingRoom, bodies: WaitingRoom) -> View:
     streams = next((binding for binding in here if binding.streams), None)
     unary = next((binding for binding in here if not binding.streams), None)
 
@@ -47,9 +49,9 @@ def _view(here: list[Binding], upstream: Upstream, room: WaitingRoom) -> View:
 
     def view(**path: str) -> Response:
         if streams is not None and (unary is None or wants_stream(request)):
-            response = _stream(streams, path, upstream, room)
+            response = _stream(streams, path, upstream, room, bodies)
         else:
-            response = _unary(cast(Binding, unary), path, passing, upstream, room)
+            response = _unary(cast(Binding, unary), path, passing, upstream, room, bodies)
         if streams is not None and unary is not None:
             response.vary.add("Accept")
         return response
@@ -64,9 +66,14 @@ def wants_stream(asked: Request) -> bool:
 
 
 def _unary(
-    binding: Binding, path: dict[str, str], passing: tuple[str, ...], upstream: Upstream, room: WaitingRoom
+    binding: Binding,
+    path: dict[str, str],
+    passing: tuple[str, ...],
+    upstream: Upstream,
+    room: WaitingRoom,
+    bodies: WaitingRoom,
 ) -> Response:
-    message = read(request, binding, path, passing)
+    message = read(request, binding, path, bodies, passing)
     metadata = caller_metadata(request)
     wait = _wait_seconds(message)
     waiting = room.enter(request.environ) if wait else None
@@ -87,8 +94,10 @@ def _unary(
     return response
 
 
-def _stream(binding: Binding, path: dict[str, str], upstream: Upstream, room: WaitingRoom) -> Response:
-    message = read(request, binding, path)
+def _stream(
+    binding: Binding, path: dict[str, str], upstream: Upstream, room: WaitingRoom, bodies: WaitingRoom
+) -> Response:
+    message = read(request, binding, path, bodies)
     resume_after(message, request.headers.get("Last-Event-ID", "").strip())
     metadata = caller_metadata(request)
     waiting = room.enter(request.environ)
@@ -102,6 +111,9 @@ def _stream(binding: Binding, path: dict[str, str], upstream: Upstream, room: Wa
             raise problem_of(waiting.cut) from None
         raise from_rpc(error) from None
     waiting.spoke()
+    if request.method == "HEAD":  # nobody reads a body, nor closes it
+        waiting.leave()
+        return Response(headers=sse.HEADERS)
     body = sse.lines(first, cast(Iterator[Message], call), _after(message), waiting)
     return Response(body, headers=sse.HEADERS)
 

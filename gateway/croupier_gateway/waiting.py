@@ -7,7 +7,8 @@ around the whole application, and the server closes what it returned in every ca
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from enum import Enum
 from typing import TYPE_CHECKING
 
@@ -102,6 +103,24 @@ class WaitingRoom:
             self._inside.add(waiting)
         environ[KEY] = waiting
         return waiting
+
+    @contextmanager
+    def within(self, environ: "WSGIEnvironment", seconds: float, cancel: Callable[[], object]) -> Iterator[None]:
+        """A place for something that is to be done in time: `cancel` ends it otherwise. Raises Problem: OVERLOADED,
+        GOING_DOWN; DEADLINE_EXCEEDED if it was ended."""
+        try:
+            waiting = self.enter(environ)
+        except Problem:
+            cancel()  # or the server would wait for it all the same, to get to what comes behind it
+            raise
+        del environ[KEY]  # the place is given back here, not with the answer
+        try:
+            waiting.attach(cancel, seconds)
+            yield
+        finally:
+            self.forget(waiting)
+            if waiting.cut is Cut.LATE:
+                raise problem_of(Cut.LATE)
 
     def forget(self, waiting: Waiting) -> None:
         """Give a place back; twice is once."""

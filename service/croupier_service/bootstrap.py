@@ -93,6 +93,7 @@ class Service:
             open_ttl=settings.open_ttl,
             retention=settings.retention,
             matches_per_minute=settings.matches_per_minute,
+            open_tables=settings.open_tables,
         )
         self._seating = seating
         changing = Changing(store.matches, seating, self.hub, time, dealer, retention=settings.retention)

@@ -59,12 +59,15 @@ class Change:
         self.tell(Joined(where, player, name, bot))
 
     def leave(self, player: str) -> None:
-        """Give a seat back; the next person becomes the host, and without one the match is abandoned."""
+        """Give a seat back, or a table that one only watches.
+
+        Of the host the next person becomes the host, and without one the match is abandoned.
+        """
         meta = self._open()
         where = self._record.seat_of(player)
-        if where is None:
+        if where is None and meta.host != player:
             raise Refused("NOT_SEATED")
-        seats = (*meta.seats[:where], Chair(), *meta.seats[where + 1 :])
+        seats = meta.seats if where is None else (*meta.seats[:where], Chair(), *meta.seats[where + 1 :])
         people = [chair.player for chair in seats if chair.player is not None and not chair.bot]
         host: str | None = meta.host
         if meta.host == player:

@@ -98,6 +98,7 @@ class Changing:
                 if done is not None:
                     if done.fingerprint != key.fingerprint:
                         raise Refused("REQUEST_ID_REUSED")
+                    check_visible(before, caller)  # whoever has left a private match sees no more of it
                     return await self._applied(loaded, before, caller, done.first, done.last, after, ())
                 if not stranger:
                     check_visible(before, caller)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
+from urllib.parse import urlsplit
 
 
 class ConfigError(Exception):
@@ -30,6 +31,7 @@ class Settings:
     illegal_limit: int = 20  # illegal actions of a seat in one window, before the clock plays for it
     players_per_minute: int = 600  # new guests from one address
     matches_per_minute: int = 600  # new matches of one player
+    open_tables: int = 50  # matches that one player hosts and that have not started
     forwarded: str = "loopback"  # whose word for the caller's address is taken: "loopback", or "any" behind a firewall
     drain: int = 10_000  # how long calls under way may take after SIGTERM
     metrics_port: int = 0  # where Prometheus reads, on the host of gRPC; 0: nowhere
@@ -48,6 +50,7 @@ _RANGES: Mapping[str, tuple[int, int]] = {
     "illegal_limit": (1, 10_000),
     "players_per_minute": (1, 1_000_000),
     "matches_per_minute": (1, 1_000_000),
+    "open_tables": (1, 1_000_000),
     "drain": (0, 600_000),
     "metrics_port": (0, 65_535),
 }
@@ -89,6 +92,11 @@ def _number(name: str, text: str) -> int:
 def _text(name: str, text: str) -> str:
     if name == "redis_url" and not text.startswith(_SCHEMES):
         raise ValueError(f"must start with one of {', '.join(_SCHEMES)}")
+    if name == "redis_url":
+        try:
+            _ = urlsplit(text).port
+        except ValueError:
+            raise ValueError("must have a port from 0 to 65535, or none") from None
     if name in _WORDS and text not in _WORDS[name]:
         raise ValueError(f"must be one of {', '.join(_WORDS[name])}")
     return text

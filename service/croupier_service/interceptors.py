@@ -13,6 +13,7 @@ import grpc
 import structlog
 from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.duration_pb2 import Duration
+from google.protobuf.message import DecodeError
 from google.rpc.error_details_pb2 import ErrorInfo, RetryInfo
 from google.rpc.status_pb2 import Status
 from grpc_status import rpc_status
@@ -22,7 +23,7 @@ from croupier.locales import best_locale
 from croupier_convert import ConvertError
 from croupier_service import metrics
 from croupier_service.auth import OPEN_METHODS, Authentication
-from croupier_service.errors import Refused, StoreUnavailable, unavailable
+from croupier_service.errors import Refused, StoreUnavailable, invalid, unavailable
 from croupier_service.players import Caller
 from croupier_service.servicers import present
 from croupier_service.validation import check
@@ -97,6 +98,28 @@ def _packed(message: Any) -> AnyMessage:
     return packed
 
 
+class _Unparsed:
+    """Stands for a request whose bytes are not a message of the call's type."""
+
+
+def _tolerant(deserializer: Callable[[bytes], Any]) -> Callable[[bytes], Any]:
+    """A fault of the caller that gRPC would answer without a reason; so it is told where all others are."""
+
+    def parsed(data: bytes) -> Any:
+        try:
+            return deserializer(data)
+        except DecodeError:
+            return _Unparsed()
+
+    return parsed
+
+
+def check_parsed(request: Any) -> None:
+    """INVALID_FIELD if the bytes were not a message of the call's type."""
+    if isinstance(request, _Unparsed):
+        raise invalid("request", "it is not a message of this call's type")
+
+
 class Front(grpc.aio.ServerInterceptor):
     """Stands before every method."""
 
@@ -115,7 +138,7 @@ class Front(grpc.aio.ServerInterceptor):
         method = handler_call_details.method
         if handler is None or not method.startswith("/croupier.v1."):
             return handler  # health and reflection are open to all
-        codec = (handler.request_deserializer, handler.response_serializer)
+        codec = (_tolerant(handler.request_deserializer), handler.response_serializer)
         if handler.unary_unary is not None:
             return grpc.unary_unary_rpc_method_handler(self._unary(method, handler.unary_unary), *codec)
         if handler.unary_stream is not None:
@@ -191,6 +214,7 @@ class Front(grpc.aio.ServerInterceptor):
             _caller.set(found)
             structlog.contextvars.bind_contextvars(player=found.player)
         if request is not None:
+            check_parsed(request)
             check(request)
 
     async def _found(self, metadata: list[tuple[str, str | bytes]], request: Any) -> Caller:

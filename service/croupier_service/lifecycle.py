@@ -28,7 +28,7 @@ class Joined:
 class Left:
     """match.left"""
 
-    seat: Seat
+    seat: Seat | None  # None: a host who only watched
     player: str
     host: str | None
 

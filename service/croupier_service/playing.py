@@ -1,7 +1,8 @@
 """One stream for all matches of a player: what `Bots.Play` does, in engine types."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 
 from croupier_engine.registry import GAMES
 from croupier_service.acting import Acting
@@ -43,6 +44,8 @@ class Playing:
         self._names = names
         self._sessions: dict[str, Session] = {}
         self._closing: set[asyncio.Task[None]] = set()
+        self._greeting: set[asyncio.Timeout] = set()
+        self.going_down = False
 
     @property
     def sessions(self) -> int:
@@ -68,6 +71,16 @@ class Playing:
             raise
         return session
 
+    @asynccontextmanager
+    async def greeting(self, seconds: float) -> AsyncIterator[None]:
+        """The time that a player has to say hello; TimeoutError when it is up, or when this process goes down."""
+        async with asyncio.timeout(0 if self.going_down else seconds) as limit:
+            self._greeting.add(limit)
+            try:
+                yield
+            finally:
+                self._greeting.discard(limit)
+
     def close(self, session: Session) -> None:
         """A stream has ended. What there is to put away is done in a task that nobody cancels: see `idle`."""
         if self._sessions.get(session.caller.player) is session:
@@ -83,6 +96,9 @@ class Playing:
 
     def go_away(self) -> None:
         """Send all streams away: this process is going down."""
+        self.going_down = True
+        for limit in self._greeting:
+            limit.reschedule(asyncio.get_running_loop().time())
         for session in self._sessions.values():
             session.go_away("GOING_DOWN", 1.0)
 

@@ -16,6 +16,7 @@ from croupier_service.store.players import PlayerStore
 from croupier_service.store.servertime import ServerTime
 
 _PAGE = 20
+_BATCH = 100  # matches read at a time, however few fit a filter
 _OPEN_LISTED = 1000  # open matches considered, of each shard
 _SITTING_DOWN = 60_000  # ms: a match that was listed so recently may be about to be joined
 
@@ -42,7 +43,8 @@ class Filter:
         if self.mine:
             seat = record.seat_of(caller.player)
             asked = record.awaiting is not None and seat in record.awaiting.must
-            return seat is not None and (asked or not self.your_turn)
+            here = seat is not None or record.meta.host == caller.player
+            return here and (asked or not self.your_turn)
         return record.phase is Phase.OPEN and record.meta.public
 
 
@@ -86,8 +88,8 @@ class Reading:
             candidates = [candidate for candidate in candidates if candidate < start]
         found: list[MatchView] = []
         last = (0, "")
-        for begin in range(0, len(candidates), size):
-            part = candidates[begin : begin + size]
+        for begin in range(0, len(candidates), _BATCH):
+            part = candidates[begin : begin + _BATCH]
             loaded = await self._store.load_all([match for _, match in part], caller.player, self._time.now())
             for place, kept in zip(part, loaded, strict=True):
                 if wanted.mine:
@@ -102,8 +104,9 @@ class Reading:
     async def _heal(self, caller: Caller, place: tuple[int, str], kept: Loaded | None, *, listed_live: bool) -> None:
         """Put the caller's lists right where the record says otherwise: what Seating.settle did not get to do."""
         score, match = place
-        seated = kept is not None and kept.record.seat_of(caller.player) is not None
-        if kept is not None and seated:
+        if kept is not None and (
+            kept.record.seat_of(caller.player) is not None or kept.record.meta.host == caller.player
+        ):
             if kept.record.phase.done and listed_live:
                 await self._players.move_past(caller.player, match, kept.record.meta.created_at)
         elif listed_live:

@@ -103,7 +103,7 @@ class Record:
 
     def visible_to(self, player: str) -> bool:
         """Whether a player may see it at all."""
-        return self.meta.public or player in (self.meta.host, self.meta.creator) or player in self.players
+        return self.meta.public or player == self.meta.host or player in self.players
 
     @property
     def next_deadline(self) -> int | None:

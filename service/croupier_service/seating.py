@@ -67,6 +67,7 @@ class Seating:
         open_ttl: int,
         retention: int,
         matches_per_minute: int,
+        open_tables: int,
     ) -> None:
         self._store = store
         self._players = players
@@ -78,6 +79,7 @@ class Seating:
         self._open_ttl = open_ttl
         self._retention = retention
         self._per_minute = matches_per_minute
+        self._open_tables = open_tables
         self._settling: set[asyncio.Task[None]] = set()
 
     def unnamed_request(self) -> str:
@@ -88,18 +90,42 @@ class Seating:
         """Open a match, or answer the one that the same request opened before."""
         meta, options, bots = self._checked(caller, table, fingerprint)
         match = table.match or self._names.match()
-        if request:
-            value = f"{match} {fingerprint}"
-            kept = await self._players.reserve_creation(caller.player, request, value, _CREATION_KEPT)
-            match, kept_fingerprint = kept.split(" ")
-            if kept_fingerprint != fingerprint:
-                raise Refused("REQUEST_ID_REUSED")
+        kept = await self._players.creation(caller.player, request) if request else None
+        if kept is not None:
+            match = _kept_match(kept, fingerprint)
         found = await self._existing(caller, match, fingerprint)
         if found is not None:
             return found
-        wait = await self._players.take("matches_per_minute", caller.player, self._per_minute, meta.created_at)
+        await self._check_limits(caller, meta.created_at)
+        if request:
+            value = f"{match} {fingerprint}"
+            kept = await self._players.reserve_creation(caller.player, request, value, _CREATION_KEPT)
+            match = _kept_match(kept, fingerprint)
+        try:
+            return await self._open(caller, table, match, meta, options, bots)
+        except Refused:
+            if request:
+                await self._players.drop_creation(caller.player, request)
+            raise
+
+    async def _check_limits(self, caller: Caller, now: int) -> None:
+        """RATE_LIMITED for who opens too many matches a minute, or hosts too many that have not started."""
+        wait = await self._players.take("matches_per_minute", caller.player, self._per_minute, now)
         if wait:
             raise rate_limited("matches_per_minute", self._per_minute, wait)
+        if await self._players.hosting(caller.player, now) >= self._open_tables:
+            facts = {"limit": f"open_tables={self._open_tables}", "retry_after": "60"}
+            raise Refused("RATE_LIMITED", facts, retry_after=60)
+
+    async def _open(
+        self,
+        caller: Caller,
+        table: Table,
+        match: str,
+        meta: Meta,
+        options: Any,
+        bots: Sequence[Mapping[str, str]],
+    ) -> MatchView:
         seed = self._dealer.seed()
         meta = replace(meta, commitment=dealing.commitment(seed))
         empty = Record(id=match, version=0, sequence=0, at=meta.created_at, meta=meta, options=options, seed=seed)
@@ -110,13 +136,13 @@ class Seating:
             change.sit(caller.player, caller.name)
         for bot in booked:
             change.sit(bot.id, bot.name, bot=True)
-        for player in change.record.players:
+        for player in {caller.player, *change.record.players}:
             await self.expect(player, empty)
         change.start_if_full()
         record, entry = change.record, change.entry
         if not await self._store.commit(None, record, entry, self._retention):
             await self.release_unseated(match, [bot.id for bot in booked])
-            found = await self._existing(caller, match, fingerprint)
+            found = await self._existing(caller, match, meta.fingerprint)
             assert found is not None, "what could not be created is there"
             return found
         self._hub.advance(record, entry)
@@ -169,6 +195,8 @@ class Seating:
         meta = loaded.record.meta
         if meta.creator != caller.player or meta.fingerprint != fingerprint:
             raise Refused("MATCH_EXISTS", {"match": match})
+        if not loaded.record.visible_to(caller.player):
+            raise Refused("MATCH_NOT_FOUND", {"match": match})
         return match_view(loaded.record, caller.player, loaded.present)
 
     # Bots.
@@ -225,6 +253,10 @@ class Seating:
     async def _settle(self, before: Record, after: Record, joined: Sequence[Joined]) -> None:
         with lasting(_log, "seating.settle"):
             gone = set(before.players) - set(after.players)
+            if after.phase is Phase.OPEN:
+                await self._players.host(after.meta.host, after.id, after.meta.expires_at)
+            if after.phase is not Phase.OPEN or before.meta.host != after.meta.host:
+                await self._players.unhost(before.meta.host, after.id)
             bots = [chair.player for chair in before.meta.seats if chair.bot and chair.player is not None]
             await self.release(after.id, bots if after.phase.done else [bot for bot in bots if bot in gone])
             for joiner in joined:
@@ -233,6 +265,14 @@ class Seating:
             if after.phase.done:
                 for player in after.players:
                     await self._players.move_past(player, after.id, after.meta.created_at)
+
+
+def _kept_match(kept: str, fingerprint: str) -> str:
+    """The match that a request to create stands for; REQUEST_ID_REUSED if it was another request."""
+    match, _, kept_fingerprint = kept.partition(" ")
+    if kept_fingerprint != fingerprint:
+        raise Refused("REQUEST_ID_REUSED")
+    return match
 
 
 def fingerprint(*parts: bytes) -> str:

@@ -136,6 +136,11 @@ class Session:
         elif self._behind_since is not None:
             self._behind_since = self._playing.time.now()
 
+    async def answered(self) -> None:
+        """Wait until all that the player asked for is answered."""
+        for _ in range(_UNDER_WAY):
+            await self._slots.acquire()
+
     async def pong(self, payload: str) -> None:
         """Answer a ping."""
         await self._send(Pong(payload))
@@ -155,12 +160,11 @@ class Session:
             message = RefusedMessage(match, request, refusal)
         except StoreUnavailable:
             message = RefusedMessage(match, request, unavailable())
-        finally:
-            self._slots.release()
         outcome = message.refusal.reason if isinstance(message, RefusedMessage) else "OK"
         # Of a match only what is known to be the name of one.
         _log.debug("play.answered", outcome=outcome, **({"match": match} if outcome == "OK" else {}))
         await self._send(message)
+        self._slots.release()
 
     def _errand(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work)

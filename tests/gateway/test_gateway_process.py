@@ -164,6 +164,37 @@ def test_a_chunked_body_is_bounded_too(gateway: GatewayProcess, api: FakeApi) ->
         connection.close()
 
 
+def test_bodies_that_do_not_come_hold_up_nobody_who_needs_none(gateway: GatewayProcess) -> None:
+    head = b"POST /v1/players HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"
+    stalled = [socket.create_connection((gateway.host, gateway.port)) for _ in range(60)]
+    try:
+        for one in stalled:
+            one.sendall(head)
+        # More than there are threads: some are told so, the others wait for their rest.
+        answered = 0
+        for one in stalled:
+            one.settimeout(0.05)
+            try:
+                answered += one.recv(12) == b"HTTP/1.1 503"
+            except TimeoutError:
+                continue
+        assert answered == 60 - 24
+        assert gateway.get("/v1/time")[0] == 200
+    finally:
+        for one in stalled:
+            one.close()
+    until(lambda: gateway.get("/v1/time")[0] == 200)
+
+
+def test_the_head_of_a_stream_is_all_there_is(gateway: GatewayProcess, table: Table) -> None:
+    for _ in range(LIMIT + 1):
+        with closing(gateway.connect()) as connection:
+            connection.request("HEAD", EVENTS, headers={"Accept": "text/event-stream"})
+            response = connection.getresponse()
+            assert response.headers["Content-Type"].startswith("text/event-stream")
+            assert response.read() == b""
+
+
 def test_what_is_not_http_gets_an_answer_and_harms_nobody(gateway: GatewayProcess) -> None:
     for request in (
         b"\r\n\r\n",

@@ -129,6 +129,7 @@ def test_what_is_not_one_json_object_is_malformed(client: FlaskClient, api: Fake
         ("/v1/matches", {"seats": "four"}, "seats", "whole number"),
         ("/v1/matches", {"spectate": "yes"}, "spectate", "true or false"),
         ("/v1/matches", {"visibility": "SECRET"}, "visibility", "one of PUBLIC, PRIVATE"),
+        ("/v1/matches", {"visibility": "\ud800"}, "visibility", "one of PUBLIC, PRIVATE"),
         ("/v1/matches", {"visibility": 1}, "visibility", "one of PUBLIC, PRIVATE"),
         ("/v1/matches", {"visibility": "1"}, "visibility", "one of PUBLIC, PRIVATE"),
         ("/v1/matches", {"seats": "4"}, "seats", "whole number"),
@@ -307,3 +308,10 @@ def test_a_player_is_created_without_a_token(client: FlaskClient, api: FakeApi) 
     api.answers["CreatePlayer"] = lambda request, context: players_pb2.CreatePlayerResponse(token="t")
     assert client.post("/v1/players", json={"displayName": "Ann"}).get_json() == {"token": "t"}
     assert "authorization" not in api.last.metadata
+
+
+def test_a_member_twice_among_very_many_is_found_as_quickly_as_it_is_read(client: FlaskClient) -> None:
+    members = ",".join(f'"m{n}":0' for n in range(20_000))
+    body = "{" + members + ',"zz":1,"zz":2}'
+    assert len(body) < MAX_BODY_BYTES
+    assert "zz" in problem(post(client, body), 400, "MALFORMED_JSON")["problem"]

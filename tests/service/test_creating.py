@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import replace
+from typing import Any
 
 import grpc
 import pytest
@@ -166,3 +167,67 @@ async def test_guests_are_limited_by_the_address_that_a_trusted_gateway_names(re
         await make("192.0.2.2")
         assert await reason(make("192.0.2.2")) == "RATE_LIMITED"
         assert await reason(make("192.0.2.9, 192.0.2.2")) == "RATE_LIMITED", "the last one is the gateway's own word"
+
+
+async def test_a_table_that_is_only_watched_is_listed_given_back_and_counted(redis_url: str) -> None:
+    settings = replace(QUICK, open_tables=2)
+    async with running_service(redis_url, settings=settings) as service, channel(service) as over:
+        ann, bob = await guest(over), await guest(over)
+        made = [await ann.create(3, spectate=True, visibility=matches_pb2.Visibility.PRIVATE) for _ in range(2)]
+        listed = await ann.matches.ListMatches(matches_pb2.ListMatchesRequest(player="me"), metadata=ann.auth)
+        assert {match.id for match in listed.matches} == {match.id for match in made}
+        with pytest.raises(grpc.aio.AioRpcError) as refused:
+            await ann.create(3)
+        assert told(refused.value).metadata["limit"] == "open_tables=2"
+        leave = matches_pb2.LeaveMatchRequest(match=made[0].id)
+        left = await ann.matches.LeaveMatch(leave, metadata=ann.auth)
+        assert left.state == matches_pb2.MatchState.ABANDONED, "nobody else is there"
+        await ann.create(3)
+        await bob.join(made[1].id, join_code=made[1].join_code)
+        other = matches_pb2.LeaveMatchRequest(match=made[1].id)
+        left = await ann.matches.LeaveMatch(other, metadata=ann.auth)
+        assert (left.state, left.host) == (matches_pb2.MatchState.OPEN, bob.player)
+        assert not left.HasField("join_code")
+        await ann.create(3)
+
+
+async def test_who_has_left_a_private_match_sees_no_more_of_it_by_any_repeat(redis_url: str) -> None:
+    async with running_service(redis_url) as service, channel(service) as over:
+        ann, bob = await guest(over), await guest(over)
+        match = await ann.create(3, visibility=matches_pb2.Visibility.PRIVATE)
+        await bob.join(match.id, join_code=match.join_code, request_id="j")
+        leave = matches_pb2.LeaveMatchRequest(match=match.id, request_id="l")
+        await bob.matches.LeaveMatch(leave, metadata=bob.auth)
+        assert await reason(bob.matches.LeaveMatch(leave, metadata=bob.auth)) == "MATCH_NOT_FOUND"
+        assert await reason(bob.join(match.id, join_code=match.join_code, request_id="j")) == "MATCH_NOT_FOUND"
+        hosted = request(match_id="bob-s-own", seats=3, visibility=matches_pb2.Visibility.PRIVATE, request_id="c")
+        own = await bob.matches.CreateMatch(hosted, metadata=bob.auth)
+        await ann.join(own.id, join_code=own.join_code)
+        away = matches_pb2.LeaveMatchRequest(match=own.id)
+        await bob.matches.LeaveMatch(away, metadata=bob.auth)
+        assert await reason(bob.get(own.id)) == "MATCH_NOT_FOUND", "though he made it"
+        assert await reason(bob.matches.CreateMatch(hosted, metadata=bob.auth)) == "MATCH_NOT_FOUND"
+
+
+async def test_a_refused_create_leaves_nothing_behind(redis_url: str) -> None:
+    settings = replace(QUICK, matches_per_minute=1)
+    async with running_service(redis_url, settings=settings) as service, channel(service) as over:
+        ann = await guest(over)
+        bot = [matches_pb2.BotRequest(level="random")]
+        assert (
+            await reason(ann.matches.CreateMatch(request(request_id="r", bots=bot), metadata=ann.auth)) == "NO_BOT_FREE"
+        )
+        for name in ("s", "t"):
+            made = ann.matches.CreateMatch(request(request_id=name), metadata=ann.auth)
+            assert await reason(made) == "RATE_LIMITED"
+        assert await service._store.pipe.call("KEYS", "*creation*") == []
+
+
+async def test_bytes_that_are_no_message_are_told_so(redis_url: str) -> None:
+    async with running_service(redis_url) as service, channel(service) as over:
+        ann = await guest(over)
+        raw: Any = over.unary_unary("/croupier.v1.Matches/GetMatch")
+        assert await reason(raw(b"\xff\xff\xff", metadata=ann.auth)) == "INVALID_FIELD"
+        play: Any = over.stream_stream("/croupier.v1.Bots/Play")(metadata=ann.auth)
+        await play.write(b"\xff\xff\xff")
+        assert await reason(play.read()) == "INVALID_FIELD"

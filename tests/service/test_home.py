@@ -115,7 +115,7 @@ async def test_a_stream_goes_on_behind_its_cursor(redis_url: str) -> None:
             assert {(await following()).event.type for _ in range(2)} == {TYPE.YOUR_TURN, TYPE.GONE}
 
 
-@pytest.mark.parametrize("cursor", ["x", "bm9uc2Vuc2U=", "eJxLTEpOAQAEZgGF", "eJyrVkpUslIyVKoFAAsXAkY=!", "=" * 400])
+@pytest.mark.parametrize("cursor", ["x", "bm9uc2Vuc2U=", "eJxLTEpOAQAEZgGF", "eJyrVkpUslIyVKoFAAsXAkY=", "=" * 400])
 async def test_a_made_up_cursor_is_refused(redis_url: str, cursor: str) -> None:
     async with running_service(redis_url) as service, channel(service) as over:
         ann = await guest(over)

@@ -8,7 +8,7 @@ from typing import Any
 
 import grpc
 import pytest
-from support.service import Client, channel, guest, reason, running_service, told
+from support.service import QUICK, Client, channel, guest, reason, running_service, told
 from support.tables import seated
 
 from croupier.v1 import bots_pb2, games_pb2, matches_pb2, six_nimmt_pb2
@@ -259,3 +259,41 @@ async def test_a_service_that_stops_says_when_to_come_back(redis_url: str) -> No
         assert away.reason == "GOING_DOWN"
         assert away.retry_after_duration.ToMilliseconds() == 1000
         await stop
+
+
+async def test_acts_before_a_half_close_are_answered(redis_url: str) -> None:
+    async with running_service(redis_url) as service, channel(service) as over:
+        players, match = await seated([over], 2)
+        async with playing(players[0]) as table:
+            question = await table.next("question")
+            await table.send(act=bots_pb2.PlayAct(request_id="last", match=match, window=question.window.id, choice=0))
+            await table.call.done_writing()
+            assert (await table.next("acted")).request_id == "last"
+            assert (await table.next("go_away")).reason == "CLOSED"
+
+
+async def test_a_frame_that_is_no_message_ends_the_stream_and_says_so(redis_url: str) -> None:
+    async with running_service(redis_url) as service, channel(service) as over:
+        bot = await guest(over)
+        call: Any = over.stream_stream(
+            "/croupier.v1.Bots/Play", response_deserializer=bots_pb2.PlayResponse.FromString
+        )(metadata=bot.auth)
+        hello = bots_pb2.PlayRequest(messages=[bots_pb2.PlayerMessage(hello=bots_pb2.Hello())])
+        await call.write(hello.SerializeToString())
+        await call.write(b"\xff\xff\xff")
+        found: list[bots_pb2.TableMessage] = []
+        async with asyncio.timeout(10):
+            while not found or not found[-1].HasField("go_away"):
+                found += (await call.read()).messages
+        assert found[-1].go_away.reason == "INVALID_FIELD"
+
+
+async def test_a_stream_without_a_hello_does_not_hold_up_a_stop(redis_url: str) -> None:
+    async with running_service(redis_url, settings=replace(QUICK, drain=60_000)) as service, channel(service) as over:
+        bot = await guest(over)
+        table = Table(bot)
+        reading = asyncio.ensure_future(reason(table.call.read()))
+        await asyncio.sleep(0.1)
+        async with asyncio.timeout(20):
+            await service.stop()
+            assert await reading == "GOING_DOWN"

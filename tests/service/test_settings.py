@@ -29,7 +29,7 @@ def test_all_problems_are_said_at_once() -> None:
         assert any(f"CROUPIER_{name}" in problem for problem in said)
 
 
-@pytest.mark.parametrize("url", ["127.0.0.1:6379", "http://127.0.0.1", "valkey"])
+@pytest.mark.parametrize("url", ["127.0.0.1:6379", "http://127.0.0.1", "valkey", "redis://:x@127.0.0.1:bad/0"])
 def test_an_address_of_another_kind_is_refused(url: str) -> None:
     with pytest.raises(ConfigError, match="redis://"):
         read_settings({"CROUPIER_REDIS_URL": url})
@@ -85,13 +85,16 @@ def test_a_taken_port_says_so_and_exits_with_2(redis_url: str) -> None:
     ("message", "field"),
     [
         (matches_pb2.GetMatchRequest(), "match"),
-        (matches_pb2.GetMatchRequest(match="x" * 65), "match"),
+        (matches_pb2.GetMatchRequest(match="x" * 64), "match"),
+        (matches_pb2.GetMatchRequest(match="m-12:log"), "match"),
+        (players_pb2.GetPlayerRequest(player="p-12:live"), "player"),
+        (bots_pb2.Hello(resume=[bots_pb2.MatchCursor(match="m-12:log")]), "resume[0].match"),
         (matches_pb2.ListMatchesRequest(page_size=101), "pageSize"),
         (matches_pb2.ListMatchesRequest(page_size=-1), "pageSize"),
-        (matches_pb2.ListEventsRequest(match="m", wait=Duration(seconds=31)), "wait"),
-        (matches_pb2.ListEventsRequest(match="m", wait=Duration(seconds=-1)), "wait"),
-        (matches_pb2.AddBotRequest(match="m"), "bot"),
-        (matches_pb2.AddBotRequest(match="m", bot=matches_pb2.BotRequest(level="")), "bot.level"),
+        (matches_pb2.ListEventsRequest(match="m-12", wait=Duration(seconds=31)), "wait"),
+        (matches_pb2.ListEventsRequest(match="m-12", wait=Duration(seconds=-1)), "wait"),
+        (matches_pb2.AddBotRequest(match="m-12"), "bot"),
+        (matches_pb2.AddBotRequest(match="m-12", bot=matches_pb2.BotRequest(level="")), "bot.level"),
         (players_pb2.CreatePlayerRequest(display_name="x" * 41), "displayName"),
         (players_pb2.CreatePlayerRequest(locale="no such thing"), "locale"),
         (bots_pb2.Hello(offers=[bots_pb2.Offer(game="g"), bots_pb2.Offer()]), "offers[1].game"),
@@ -106,7 +109,7 @@ def test_field_rules_name_the_field(message: Message, field: str) -> None:
 
 
 def test_what_is_within_the_rules_passes() -> None:
-    check(matches_pb2.ListEventsRequest(match="m", after=0, wait=Duration(seconds=30)))
+    check(matches_pb2.ListEventsRequest(match="m-12", after=0, wait=Duration(seconds=30)))
     check(players_pb2.CreatePlayerRequest(locale="uk-UA", display_name="Ann"))
 
 

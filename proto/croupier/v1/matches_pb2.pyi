@@ -812,7 +812,7 @@ class MatchLeft(_message.Message):
     PLAYER_FIELD_NUMBER: _builtins.int
     HOST_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
-    """The seat."""
+    """The seat; absent if a host left who had none."""
     player: _builtins.str
     """Player id."""
     host: _builtins.str
@@ -820,17 +820,22 @@ class MatchLeft(_message.Message):
     def __init__(
         self,
         *,
-        seat: _builtins.int = ...,
+        seat: _builtins.int | None = ...,
         player: _builtins.str = ...,
         host: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_host", b"_host", "host", b"host"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_host", b"_host", "_seat", b"_seat", "host", b"host", "seat", b"seat"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_host", b"_host", "host", b"host", "player", b"player", "seat", b"seat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_host", b"_host", "_seat", b"_seat", "host", b"host", "player", b"player", "seat", b"seat"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__host: _TypeAlias = _typing.Literal["host"]  # noqa: Y015
     _WhichOneofArgType__host: _TypeAlias = _typing.Literal["_host", b"_host"]  # noqa: Y015
+    _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
+    _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__host) -> _WhichOneofReturnType__host | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__seat) -> _WhichOneofReturnType__seat | None: ...
 
 Global___MatchLeft: _TypeAlias = MatchLeft  # noqa: Y015
 
@@ -1007,7 +1012,7 @@ class ListMatchesRequest(_message.Message):
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     player: _builtins.str
-    """`me`: the caller's own matches, newest first; absent: open public ones, newest first."""
+    """`me`: matches that the caller sits in or hosts, newest first; absent: open public ones, newest first."""
     state: Global___MatchState.Value.ValueType
     """Only matches in this state; without `player` it is OPEN."""
     game: _builtins.str

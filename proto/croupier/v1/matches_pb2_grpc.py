@@ -139,8 +139,8 @@ class MatchesServicer:
         raise NotImplementedError('Method not implemented!')
 
     def LeaveMatch(self, request, context):
-        """Give a seat back before the start. The host's leaving hands the table to the next player; the last player's
-        leaving abandons it. Errors: MATCH_NOT_FOUND, MATCH_NOT_OPEN, NOT_SEATED.
+        """Give a seat back before the start. The host's leaving, seated or not, hands the table to the next player; with
+        nobody but bots left it is abandoned. A private match is not there any more for who has left it. Errors: MATCH_NOT_FOUND, MATCH_NOT_OPEN, NOT_SEATED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -47,8 +47,8 @@ class MatchesStub:
     JoinMatch: _grpc.UnaryUnaryMultiCallable[_matches_pb2.JoinMatchRequest, _matches_pb2.Match]
     """Take a seat. Errors: MATCH_NOT_FOUND, MATCH_NOT_OPEN, MATCH_FULL, SEAT_TAKEN, ALREADY_SEATED, JOIN_CODE_WRONG."""
     LeaveMatch: _grpc.UnaryUnaryMultiCallable[_matches_pb2.LeaveMatchRequest, _matches_pb2.Match]
-    """Give a seat back before the start. The host's leaving hands the table to the next player; the last player's
-    leaving abandons it. Errors: MATCH_NOT_FOUND, MATCH_NOT_OPEN, NOT_SEATED.
+    """Give a seat back before the start. The host's leaving, seated or not, hands the table to the next player; with
+    nobody but bots left it is abandoned. A private match is not there any more for who has left it. Errors: MATCH_NOT_FOUND, MATCH_NOT_OPEN, NOT_SEATED.
     """
     AddBot: _grpc.UnaryUnaryMultiCallable[_matches_pb2.AddBotRequest, _matches_pb2.Match]
     """Seat a bot that offers to play; for the host. Errors: MATCH_NOT_FOUND, MATCH_NOT_OPEN, MATCH_FULL, SEAT_TAKEN,
@@ -101,8 +101,8 @@ class MatchesAsyncStub(MatchesStub):
     JoinMatch: _aio.UnaryUnaryMultiCallable[_matches_pb2.JoinMatchRequest, _matches_pb2.Match]  # type: ignore[assignment]
     """Take a seat. Errors: MATCH_NOT_FOUND, MATCH_NOT_OPEN, MATCH_FULL, SEAT_TAKEN, ALREADY_SEATED, JOIN_CODE_WRONG."""
     LeaveMatch: _aio.UnaryUnaryMultiCallable[_matches_pb2.LeaveMatchRequest, _matches_pb2.Match]  # type: ignore[assignment]
-    """Give a seat back before the start. The host's leaving hands the table to the next player; the last player's
-    leaving abandons it. Errors: MATCH_NOT_FOUND, MATCH_NOT_OPEN, NOT_SEATED.
+    """Give a seat back before the start. The host's leaving, seated or not, hands the table to the next player; with
+    nobody but bots left it is abandoned. A private match is not there any more for who has left it. Errors: MATCH_NOT_FOUND, MATCH_NOT_OPEN, NOT_SEATED.
     """
     AddBot: _aio.UnaryUnaryMultiCallable[_matches_pb2.AddBotRequest, _matches_pb2.Match]  # type: ignore[assignment]
     """Seat a bot that offers to play; for the host. Errors: MATCH_NOT_FOUND, MATCH_NOT_OPEN, MATCH_FULL, SEAT_TAKEN,
@@ -182,8 +182,8 @@ class MatchesServicer(metaclass=_abc_1.ABCMeta):
         request: _matches_pb2.LeaveMatchRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_matches_pb2.Match, _abc.Awaitable[_matches_pb2.Match]]:
-        """Give a seat back before the start. The host's leaving hands the table to the next player; the last player's
-        leaving abandons it. Errors: MATCH_NOT_FOUND, MATCH_NOT_OPEN, NOT_SEATED.
+        """Give a seat back before the start. The host's leaving, seated or not, hands the table to the next player; with
+        nobody but bots left it is abandoned. A private match is not there any more for who has left it. Errors: MATCH_NOT_FOUND, MATCH_NOT_OPEN, NOT_SEATED.
         """
 
     @_abc_1.abstractmethod

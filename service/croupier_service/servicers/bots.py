@@ -11,7 +11,7 @@ import structlog
 from croupier.v1 import bots_pb2, bots_pb2_grpc, matches_pb2
 from croupier_convert import ConvertError
 from croupier_service.errors import Refused
-from croupier_service.interceptors import caller, locale_of, text_of
+from croupier_service.interceptors import caller, check_parsed, locale_of, text_of
 from croupier_service.messages import (
     Acted,
     Done,
@@ -50,10 +50,12 @@ class BotsServicer(bots_pb2_grpc.BotsServicer):
         """Play any number of matches over one stream."""
         messages = _messages(request_iterator)
         try:
-            async with asyncio.timeout(_SILENCE):
+            async with self._playing.greeting(_SILENCE):
                 first = await anext(messages, None)
         except TimeoutError:
             first = None
+        if self._playing.going_down:
+            raise Refused("GOING_DOWN", {"retry_after": "1"}, retry_after=1.0)
         if first is None or first.WhichOneof("message") != "hello":
             raise Refused("HELLO_EXPECTED")
         check(first)
@@ -126,6 +128,7 @@ class BotsServicer(bots_pb2_grpc.BotsServicer):
 
 async def _messages(frames: AsyncIterator[bots_pb2.PlayRequest]) -> AsyncIterator[bots_pb2.PlayerMessage]:
     async for frame in frames:
+        check_parsed(frame)
         for message in frame.messages:
             yield message
 
@@ -142,6 +145,9 @@ async def _read(messages: AsyncIterator[bots_pb2.PlayerMessage], session: Sessio
     """Hand what the player sends to his session, until he stops."""
     try:
         await _read_all(messages, session)
+    except Refused as refusal:  # what came is no message at all, so nothing behind it can be read either
+        await session.refuse("", "", refusal)
+        session.go_away(refusal.reason, None)
     except Exception as fault:  # the stream must not go on deaf
         _log.error("play.fault", player=session.caller.player, exc_info=fault)
         session.go_away("INTERNAL", 1.0)
@@ -156,6 +162,7 @@ async def _read_all(messages: AsyncIterator[bots_pb2.PlayerMessage], session: Se
             session.go_away("STALLED", 1.0)
             return
         if message is None:
+            await session.answered()
             session.go_away("CLOSED", None)
             return
         kind = message.WhichOneof("message")

@@ -58,6 +58,11 @@ def live(player_id: str) -> str:
     return f"{PREFIX}:player:{player_id}:live"
 
 
+def hosting(player_id: str) -> str:
+    """Matches that a player hosts and that have not started, sorted by when they expire, ms."""
+    return f"{PREFIX}:player:{player_id}:hosting"
+
+
 def past(player_id: str) -> str:
     """Matches of a player that are done, sorted by creation, ms."""
     return f"{PREFIX}:player:{player_id}:past"

@@ -63,6 +63,28 @@ class PlayerStore:
         player, match = found.decode().split(" ")
         return player, match
 
+    async def creation(self, player: str, request: str) -> str | None:
+        """What a request to create stands for, if it does for anything."""
+        found: bytes | None = await self._pipe.call("GET", keys.creation(player, request))
+        return None if found is None else found.decode()
+
+    async def drop_creation(self, player: str, request: str) -> None:
+        """A request to create was refused, and stands for nothing."""
+        await self._pipe.call("DEL", keys.creation(player, request))
+
+    async def host(self, player: str, match: str, expires_at: int) -> None:
+        """The player hosts a match that has not started, until it expires at the latest."""
+        key = keys.hosting(player)
+        await self._pipe.calls(("ZADD", key, expires_at, match), ("PEXPIREAT", key, expires_at + 1000, "GT"))
+
+    async def unhost(self, player: str, match: str) -> None:
+        """The player hosts the match no more, or it has started."""
+        await self._pipe.call("ZREM", keys.hosting(player), match)
+
+    async def hosting(self, player: str, now: int) -> int:
+        """How many matches the player hosts that have not started."""
+        return int(await self._pipe.call("ZCOUNT", keys.hosting(player), f"({now}", "+inf"))
+
     async def reserve_creation(self, player: str, request: str, value: str, ttl: int) -> str:
         """What a request to create stands for: `value`, or what it was reserved with before. `ttl` in ms."""
         key = keys.creation(player, request)
