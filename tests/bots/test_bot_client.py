@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import logging
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 
@@ -262,3 +263,60 @@ async def test_a_busy_server_is_asked_again(table: BotTable) -> None:
         act = await connection.act()
         connection.send(refused(act, "UNAVAILABLE", retry_after="0"))
         assert await connection.act() == act
+
+
+async def test_the_log_says_when_it_works_and_when_it_works_again(
+    table: BotTable, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.INFO):
+        async with playing(table):
+            (await seated_at(table)).end(grpc.StatusCode.UNAVAILABLE)
+            await (await seated_at(table, "m")).ack()
+    said = [record.getMessage() for record in caplog.records]
+    assert said[0] == f"Lowest (bot-1) at {table.target} offers six_nimmt: lowest"
+    assert said[1].startswith(f"Lowest at {table.target}: UNAVAILABLE the test says so; connecting again in ")
+    assert said[2] == "Lowest (bot-1) is connected again"
+
+
+async def test_it_may_offer_nothing_and_play_where_it_joins(table: BotTable, caplog: pytest.LogCaptureFixture) -> None:
+    class Joining(Lowest):
+        games = {}  # noqa: RUF012
+
+    with caplog.at_level(logging.INFO):
+        async with playing(table, Joining):
+            connection = await seated_at(table, "m")
+            connection.send(question("m", window("w1", 8)))
+            assert (await connection.act()).match == "m"
+    assert f"Joining (bot-1) at {table.target} offers nothing, and plays where it joins" in caplog.messages
+
+
+async def test_how_a_stream_ended_is_found_out_also_if_it_ended_before_anything_was_sent(
+    table: BotTable, caplog: pytest.LogCaptureFixture
+) -> None:
+    """gRPC then says INTERNAL for any end. Many at once make it likely; each must still be told the truth."""
+    table.known = set()
+    with caplog.at_level(logging.INFO):
+        ends = await asyncio.gather(
+            *(run(Lowest, table.target, f"stranger-{number}", timing=FAST) for number in range(60)),
+            return_exceptions=True,
+        )
+    assert {type(end) for end in ends} == {Unauthenticated}
+    assert not caplog.messages
+
+
+async def test_a_web_server_is_no_table(caplog: pytest.LogCaptureFixture) -> None:
+    async def web(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read(1)
+        writer.write(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+        await writer.drain()
+        writer.close()
+
+    async with await asyncio.start_server(web, "127.0.0.1", 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        with caplog.at_level(logging.INFO):
+            task = asyncio.create_task(run(Lowest, f"127.0.0.1:{port}", "token-0", timing=FAST))
+            async with asyncio.timeout(10):
+                while not any("is that the web address? use the `grpc:` one" in line for line in caplog.messages):
+                    await asyncio.sleep(0.02)
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)

@@ -1,6 +1,8 @@
 """Guests, kept tokens, the house's players, and a bot as a program."""
 
 import asyncio
+import contextlib
+import json
 import os
 import signal
 import sys
@@ -9,7 +11,7 @@ from pathlib import Path
 
 import grpc
 import pytest
-from support.bot_table import FAST, BotTable, bot_table, welcome
+from support.bot_table import FAST, BotTable, Connection, bot_table, over, seated, welcome
 
 from croupier_bots import Bot, BotStopped, Server, TokenFile, TokenFileInvalid, Unauthenticated, UnknownLevel, guest
 from croupier_bots.client import Offers
@@ -23,6 +25,21 @@ OFFERS = Offers({"six_nimmt": ("lowest",)}, lambda match: Bot())
 async def table() -> AsyncIterator[BotTable]:
     async with bot_table() as table:
         yield table
+
+
+@contextlib.asynccontextmanager
+async def guest_at(table: BotTable, tokens: TokenFile, key: str) -> AsyncIterator[Connection]:
+    """A guest called Ann, once its connection stands."""
+    up = asyncio.Event()
+    task = asyncio.create_task(run_guest(OFFERS, Server(table.target, timing=FAST), "Ann", tokens, up.set, key=key))
+    connection = await table.connected()
+    connection.send(welcome())
+    await asyncio.wait_for(up.wait(), 10)
+    try:
+        yield connection
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
 
 
 async def test_a_guest_is_made(table: BotTable) -> None:
@@ -89,6 +106,39 @@ async def test_an_unknown_token_becomes_a_new_guest(table: BotTable, tmp_path: P
     await asyncio.gather(task, return_exceptions=True)
 
 
+async def test_a_token_is_kept_for_each_server(table: BotTable, tmp_path: Path) -> None:
+    """Pointed at another server, it is a new player there, and still the old one here."""
+    async with bot_table() as other:
+        for server, token in ((table, "token-1"), (other, "token-1"), (table, "token-1"), (other, "token-1")):
+            async with guest_at(server, TokenFile(tmp_path / "bots.json"), f"Ann@{server.target}") as connection:
+                assert connection.token == token
+        assert (table.guests, other.guests) == (["Ann"], ["Ann"])
+        kept = json.loads((tmp_path / "bots.json").read_text())
+        assert sorted(kept) == sorted((f"Ann@{table.target}", f"Ann@{other.target}"))
+
+
+async def test_a_token_of_before_is_the_servers_that_takes_it(table: BotTable, tmp_path: Path) -> None:
+    TokenFile(tmp_path / "bots.json").put("Ann", "token-0")
+    async with bot_table() as other:
+        other.known = set()
+        async with guest_at(other, TokenFile(tmp_path / "bots.json"), f"Ann@{other.target}") as connection:
+            assert connection.token == "token-1"
+        tokens = TokenFile(tmp_path / "bots.json")
+        assert (tokens.get("Ann"), tokens.get(f"Ann@{other.target}")) == ("token-0", "token-1")
+    async with guest_at(table, TokenFile(tmp_path / "bots.json"), f"Ann@{table.target}") as connection:
+        assert connection.token == "token-0"
+    tokens = TokenFile(tmp_path / "bots.json")
+    assert (tokens.get("Ann"), tokens.get(f"Ann@{table.target}")) == (None, "token-0")
+
+
+def test_two_programs_may_share_a_file(tmp_path: Path) -> None:
+    one, two = TokenFile(tmp_path / "bots.json"), TokenFile(tmp_path / "bots.json")
+    one.put("Ann", "a")
+    two.put("Ben", "b")
+    one.move("nobody", "somebody")
+    assert json.loads((tmp_path / "bots.json").read_text()) == {"Ann": "a", "Ben": "b"}
+
+
 async def test_a_server_that_forgets_its_own_guest_is_not_asked_for_ever(table: BotTable) -> None:
     table.known = None
 
@@ -153,10 +203,19 @@ async def test_a_bot_as_a_program(table: BotTable, tmp_path: Path) -> None:
     connection = await table.connected()
     assert (await connection.hello()).offers[0].levels == ["lowest"]
     assert table.guests == ["Lowest"]
+    connection.send(welcome("p-7"), seated("m-1"), over("m-1", 1, 2))
+    assert program.stderr is not None
+    said = [(await program.stderr.readline()).decode().split(" INFO ")[-1].strip() for _ in range(3)]
+    assert said == [
+        f"Lowest (p-7) at {table.target} offers six_nimmt: lowest",
+        "match m-1: seated, six_nimmt with 0 seats",
+        "match m-1: over, place 1 of 2; 0 faults",
+    ]
     os.kill(program.pid, signal.SIGINT)
     _, errors = await program.communicate()
     assert program.returncode == 0
     assert b"Traceback" not in errors
+    assert json.loads((tmp_path / "token.json").read_text()) == {f"Lowest@{table.target}": "token-1"}
 
 
 async def test_a_program_that_cannot_go_on_says_so_in_a_line(table: BotTable, tmp_path: Path) -> None:
@@ -168,3 +227,31 @@ async def test_a_program_that_cannot_go_on_says_so_in_a_line(table: BotTable, tm
     _, errors = await program.communicate()
     assert program.returncode == 1
     assert errors.decode().strip() == "Lowest: not now"
+
+
+@pytest.mark.parametrize(
+    ("change", "target", "text"),
+    [
+        (("lowest", "lowest"), "http://127.0.0.1:8080", "Lowest: http://127.0.0.1:8080 is an address of http"),
+        (("lowest", "lowest"), "localhost", "Lowest: localhost is not host:port"),
+        (('{"six_nimmt": ("lowest",)}', '"six_nimmt"'), "localhost:1", "Lowest: Lowest.games must be a dict"),
+        (("six_nimmt", "whist"), "localhost:1", "Lowest: Lowest.games names 'whist'"),
+        (("games =", "game ="), "localhost:1", "Lowest: Lowest offers no games; name them, "),
+        (("def choose", "def chose"), "localhost:1", "Lowest: Lowest has no choose(self, view, window)"),
+        (("main(Lowest)", "main(Lowest())"), "localhost:1", "Lowest: the class is wanted"),
+    ],
+)
+def test_a_program_that_cannot_start_says_why_in_a_line(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    change: tuple[str, str],
+    target: str,
+    text: str,
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["lowest.py", target])
+    with pytest.raises(SystemExit) as ended:
+        exec(BOT.replace(*change), {})
+    said = capsys.readouterr().err
+    assert ended.value.code == 2
+    assert said.startswith(text)
+    assert said.count("\n") == 1

@@ -3,13 +3,15 @@
 import asyncio
 from dataclasses import replace
 
+import pytest
 from google.protobuf.duration_pb2 import Duration
 from support.bot_table import FAST
 from support.service import QUICK, Client, channel, guest, running_service
 
-from croupier.v1 import matches_pb2
-from croupier_bots import Server
+from croupier.v1 import bots_pb2, games_pb2, matches_pb2
+from croupier_bots import Bot, Choice, Server
 from croupier_bots.house import run_house
+from croupier_bots.session import Ask, Session
 
 SLOW_CLOCK = matches_pb2.ClockOptions(window_duration=Duration(seconds=30))
 
@@ -52,3 +54,53 @@ async def test_they_play_to_the_end_and_outlive_a_restart(redis_url: str) -> Non
         finally:
             house.cancel()
             await asyncio.gather(house, return_exceptions=True)
+
+
+class First(Bot):
+    def choose(self, view: games_pb2.View, window: matches_pb2.Window) -> Choice:
+        return 0
+
+
+@pytest.mark.parametrize("refusal_first", [True, False])
+async def test_c16_after_a_stale_answer_the_next_question_is_answered(redis_url: str, refusal_first: bool) -> None:
+    """The refusal and the question that follows may come in either order; one answer goes to the open window."""
+    async with running_service(redis_url) as service, channel(service) as over_it:
+        host, bot = await guest(over_it), await guest(over_it, "Bot")
+        session = Session(lambda match: First(), {"six_nimmt": ("first",)}, capacity=1, seed=1)
+        call = bot.bots.Play(metadata=bot.auth)
+        await call.write(bots_pb2.PlayRequest(messages=[session.hello()]))
+
+        async def read(*kinds: str) -> list[bots_pb2.TableMessage]:
+            """All messages until there is one of each kind."""
+            messages: list[bots_pb2.TableMessage] = []
+            async with asyncio.timeout(20):
+                while not set(kinds) <= {message.WhichOneof("message") for message in messages}:
+                    frame = await call.read()
+                    assert isinstance(frame, bots_pb2.PlayResponse)
+                    messages += frame.messages
+            return messages
+
+        def answers(messages: list[bots_pb2.TableMessage]) -> list[bots_pb2.PlayerMessage]:
+            asked = [effect for message in messages for effect in session.receive(message) if isinstance(effect, Ask)]
+            made = [effect for ask in asked for effect in session.decide(ask.match, ask.window.id, 0)]
+            return [effect for effect in made if isinstance(effect, bots_pb2.PlayerMessage)]
+
+        answers(await read("welcome"))
+        match = await host.create(bots=[matches_pb2.BotRequest(level="first")], clock=SLOW_CLOCK)
+        (late,) = answers(await read("seated", "question"))
+        # Before it gets there, all have answered, so that the window is closed; a row may be the host's to choose.
+        await bot.choose(await bot.get(match.id))
+        await host.choose(await host.get(match.id))
+        while not (await bot.get(match.id)).you.window.choices:
+            await host.choose(await host.get(match.id))
+        await call.write(bots_pb2.PlayRequest(messages=[late]))
+        messages = await read("refused", "question")
+        refused = [message for message in messages if message.HasField("refused")]
+        assert [message.refused.reason for message in refused] == ["STALE_WINDOW"]
+        others = [message for message in messages if message not in refused]
+        (again,) = answers([*refused, *others] if refusal_first else [*others, *refused])
+        assert again.act.window != late.act.window
+        await call.write(bots_pb2.PlayRequest(messages=[again]))
+        (acted,) = (message.acted for message in await read("acted") if message.HasField("acted"))
+        assert acted.request_id == again.act.request_id
+        call.cancel()
