@@ -3,7 +3,7 @@
 Each is a list of sections with rows; `pages` shows them as HTML, `tools/generate_docs.py` writes them as Markdown.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
@@ -27,6 +27,8 @@ class Entry(NamedTuple):
     text: str
     fields: tuple[tuple[str, str, str], ...] = ()
     """Name in JSON, kind, description."""
+    anchor: str = ""
+    """Its place on a page."""
 
 
 class Section(NamedTuple):
@@ -44,35 +46,52 @@ def errors() -> tuple[Section, ...]:
         Section(
             str(status),
             "",
-            tuple(Entry(name, entry.outline("en")) for name, entry in CATALOGUE.items() if entry.http == status),
+            tuple(
+                Entry(name, entry.outline("en"), (), name) for name, entry in CATALOGUE.items() if entry.http == status
+            ),
         )
         for status in statuses
     )
 
 
 def events() -> tuple[Section, ...]:
-    """Every event of a match, then the messages of the two streams."""
-    sections = []
-    for family in matches_pb2.Event.DESCRIPTOR.oneofs_by_name["payload"].fields:
-        message = _message(family)
-        entries = tuple(
-            Entry(f"{family.name}.{field.name}", comments()[_message(field).full_name], _fields(_message(field)))
-            for field in message.fields
+    """Every event of a match, then the messages of the two streams, then what is inside."""
+    shown: list[Descriptor] = []
+
+    def section(title: str, message: Descriptor, named: str, anchored: str) -> Section:
+        inner = [(field.name, _message(field)) for field in message.oneofs[0].fields]
+        shown.extend(each for _, each in inner)
+        entries = (
+            Entry(named + name, comments()[each.full_name], _fields(each), anchored + name) for name, each in inner
         )
-        sections.append(Section(f"{family.name}.*", comments()[message.full_name], entries))
-    sections += (
-        _stream("Messages of a match's stream", matches_pb2.WatchMatchResponse.DESCRIPTOR),
-        _stream("Messages of a player's stream", players_pb2.WatchPlayerResponse.DESCRIPTOR),
-    )
-    return tuple(sections)
+        return Section(title, comments()[message.full_name], tuple(entries))
+
+    families = matches_pb2.Event.DESCRIPTOR.oneofs_by_name["payload"].fields
+    sections = [
+        *(section(f"{each.name}.*", _message(each), f"{each.name}.", f"{each.name}.") for each in families),
+        section("Messages of a match's stream", matches_pb2.WatchMatchResponse.DESCRIPTOR, "", "stream."),
+        section("Messages of a player's stream", players_pb2.WatchPlayerResponse.DESCRIPTOR, "", "feed."),
+    ]
+    inside = _inside(shown, but=[*shown, *map(_message, families)])
+    return (*sections, Section("Values", "What the fields above hold.", tuple(map(_value, inside))))
 
 
-def _stream(title: str, message: Descriptor) -> Section:
-    entries = tuple(
-        Entry(field.json_name, comments()[field.full_name], _fields(_message(field)))
-        for field in message.oneofs[0].fields
-    )
-    return Section(title, comments()[message.full_name], entries)
+def _inside(messages: Iterable[Descriptor], but: Iterable[Descriptor]) -> list[Descriptor]:
+    """The messages in the fields of these, and in theirs, by name."""
+    found: dict[str, Descriptor] = {}
+    left = list(messages)
+    while left:
+        for field in left.pop().fields:
+            inner = field.message_type
+            if inner is not None and inner.full_name not in (TIMESTAMP, DURATION) and inner.name not in found:
+                found[inner.name] = inner
+                left.append(inner)
+    known = {message.name for message in but}
+    return [message for name, message in sorted(found.items()) if name not in known]
+
+
+def _value(message: Descriptor) -> Entry:
+    return Entry(message.name, comments()[message.full_name], _fields(message), message.name)
 
 
 def _fields(message: Descriptor) -> tuple[tuple[str, str, str], ...]:

@@ -86,7 +86,7 @@ def _row(entry: catalogues.Entry) -> str:
         f"<dt><code>{name}</code> {html.escape(kind)}</dt><dd>{_marked(text)}</dd>" for name, kind, text in entry.fields
     )
     more = f"<dl>{fields}</dl>" if fields else ""
-    return f'<tr id="{entry.name}"><td><code>{entry.name}</code></td><td>{_marked(entry.text)}{more}</td></tr>'
+    return f'<tr id="{entry.anchor}"><td><code>{entry.name}</code></td><td>{_marked(entry.text)}{more}</td></tr>'
 
 
 def _marked(text: str) -> str:

@@ -71,7 +71,9 @@ def test_every_error_is_on_its_page(client: FlaskClient) -> None:
 
 
 def test_every_event_is_on_its_page(client: FlaskClient) -> None:
-    shown = set(re.findall(r'<tr id="([\w.]+)">', client.get("/docs/events").text))
+    anchors = re.findall(r'<tr id="([\w.]+)">', client.get("/docs/events").text)
+    assert len(set(anchors)) == len(anchors)
     for family, message in (("match", matches_pb2.MatchEvent), ("six_nimmt", six_nimmt_pb2.SixNimmtEvent)):
-        assert {f"{family}.{field.name}" for field in message.DESCRIPTOR.fields} <= shown
-    assert {"snapshot", "event", "window", "end", "heartbeat"} <= shown
+        assert {f"{family}.{field.name}" for field in message.DESCRIPTOR.fields} <= set(anchors)
+    assert {"stream.snapshot", "stream.window", "stream.end", "feed.snapshot", "feed.event"} <= set(anchors)
+    assert {"SixNimmtPlay", "Window", "Outcome"} <= set(anchors)
