@@ -49,7 +49,7 @@ def test_a_deal_is_played_to_the_end_by_key_presses(house: House, tmp_path: Path
         first = terminal.wait_for(r"Choose a card\.").string.splitlines()
         assert first[0].startswith(" 6 nimmt!  deal 1, trick 1 of 10")
         assert all(first[2 + row].startswith(f" Row {row + 1}") for row in range(4))
-        assert re.match(r" Ann +\(you\)  66 ", first[7])
+        assert re.match(r" Ann \(you\) +66 ", first[7])
         assert re.match(r" \[ *\d+.\]( +\d+[²³⁵⁷ ]){9}", first[20] + " ")
         assert re.search(r" \d+ s$", first[21])
         assert first[23] == " arrows or digits choose   Enter plays   ? help   r give up   q leave"
@@ -72,7 +72,7 @@ def test_a_deal_is_played_to_the_end_by_key_presses(house: House, tmp_path: Path
         assert json.loads((tmp_path / f"{match[1]}.json").read_text())["match"] == match[1]
         terminal.press("q")
         assert terminal.ended() == 0
-        assert f"{match[1]} is over: 1. " in terminal.look()
+        assert f"{match[1]} is over: 1. " in terminal.sent.decode()
         # The terminal is as it was before: the first screen, with a cursor.
         assert terminal.sent.rindex(b"\x1b[?1049l") > terminal.sent.rindex(b"\x1b[?1049h")
         assert terminal.sent.rindex(b"\x1b[?25h") > terminal.sent.rindex(b"\x1b[?25l")
@@ -118,7 +118,7 @@ def test_a_restart_comes_back_to_the_same_seat(house: House, tmp_path: Path) -> 
         terminal.wait_for("arrows or digits choose")
         terminal.press("q", "y")
         assert terminal.ended() == 0
-        assert f"Your seat in {match[0]} is kept" in terminal.look()
+        assert f"Your seat in {match[0]} is kept" in terminal.sent.decode()
     with croupier(house, tmp_path, "play", *flags, "--new") as terminal:
         seen = terminal.wait_for(r"Choose a card\.").string
         assert match[0] not in seen

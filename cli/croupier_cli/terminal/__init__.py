@@ -1,1 +1,1 @@
-"""A screen of lines and a keyboard, without anything beyond the standard library: docs/adr/0010 says why."""
+"""A screen of lines and a keyboard, by the standard library alone: docs/adr/0010-terminal-without-a-toolkit.md."""
