@@ -77,11 +77,13 @@ async def run_guest(
     if tokens and moving:
         token = tokens.get(name)
 
+    fresh = False  # made just now, and taken by nobody yet
+
     def stands() -> None:
-        nonlocal moving
+        nonlocal fresh, moving
         if tokens and moving:
             tokens.move(name, key)
-        moving = False
+        fresh = moving = False
         welcomed()
 
     while True:
@@ -96,7 +98,7 @@ async def run_guest(
         except Unauthenticated:
             if fresh:
                 raise
-            log.warning("%s at %s: the server does not know the kept token; a new guest is made", name, server.target)
+            log.warning("%s at %s: the server does not know its token; a new guest is made", name, server.target)
             token = None
 
 

@@ -152,6 +152,17 @@ async def test_a_server_that_forgets_its_own_guest_is_not_asked_for_ever(table: 
     assert table.guests == ["Ann"]
 
 
+async def test_a_server_that_lost_everything_gets_a_new_guest(table: BotTable) -> None:
+    task = asyncio.create_task(run_guest(OFFERS, Server(table.target, timing=FAST), "Ann"))
+    connection = await table.connected()
+    table.known = set()
+    connection.send(welcome())
+    connection.end(grpc.StatusCode.UNAVAILABLE)
+    assert (await table.connected()).token == "token-2"
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+
+
 async def test_the_house_has_players_of_every_level(table: BotTable, tmp_path: Path) -> None:
     ready = asyncio.get_running_loop().create_future()
     task = asyncio.create_task(

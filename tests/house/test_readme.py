@@ -13,12 +13,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.house import House, running_house
+from support.house import CROUPIER, House, running_house
+from support.terminal import Terminal
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
-RUN, ADDRESSES, FIRST_CARD, BOT, RUN_BOT, CHECK = (text for _, text in BLOCKS)
+RUN, ADDRESSES, PLAY, FIRST_CARD, BOT, RUN_BOT, CHECK = (text for _, text in BLOCKS)
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +45,7 @@ def call(house: House, method: str, path: str, token: str = "", body: object = N
 
 
 def test_the_blocks_are_those_that_are_run_here() -> None:
-    assert [kind for kind, _ in BLOCKS] == ["sh", "text", "sh", "python", "sh", "sh"]
+    assert [kind for kind, _ in BLOCKS] == ["sh", "text", "sh", "sh", "python", "sh", "sh"]
 
 
 def test_make_up_prints_the_addresses(house: House) -> None:
@@ -52,6 +53,19 @@ def test_make_up_prints_the_addresses(house: House) -> None:
     recipe = subprocess.check_output([*RUN.split(), "--dry-run", "--no-print-directory"], cwd=ROOT, text=True)
     assert recipe.splitlines()[-1] == ".venv/bin/croupier up"
     assert here(ADDRESSES, house) == "".join(f"{name}: {address}\n" for name, address in house.lines.items())
+
+
+def test_a_table_in_the_terminal(house: House, tmp_path: Path) -> None:
+    command = PLAY.split()
+    assert command[0] == ".venv/bin/croupier"
+    where = {"CROUPIER_GRPC_TARGET": house.grpc, "HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)}
+    matches = set()
+    for _ in range(2):  # and again, to the same seat
+        with Terminal([*CROUPIER, *command[1:]], tmp_path, where) as terminal:
+            matches.add(terminal.wait_for(r"trick 1 of 10 +(m-\w+)(?:.|\n)*Choose a card\.")[1])
+            terminal.press("q", "y")
+            assert terminal.ended() == 0
+    assert len(matches) == 1
 
 
 def test_the_first_card(house: House, tmp_path: Path) -> None:
@@ -67,13 +81,16 @@ def test_the_first_card(house: House, tmp_path: Path) -> None:
 
 
 def test_the_bot_plays(house: House, tmp_path: Path) -> None:
-    (tmp_path / "lowest.py").write_text(BOT, encoding="utf-8")
+    (tmp_path / "my").mkdir()
+    (tmp_path / "my" / "lowest.py").write_text(BOT, encoding="utf-8")
     command = here(RUN_BOT, house).split()
     assert command[0] == ".venv/bin/python"
     bot = subprocess.Popen(
-        [sys.executable, *command[1:]], cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        [sys.executable, *command[1:]], cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
     )
     try:
+        assert bot.stderr is not None
+        assert f" at {house.grpc} offers six_nimmt: lowest" in bot.stderr.readline()
         token = call(house, "POST", "players", body={"displayName": "Ann"})["token"]
         match = open_table(house, token)
         # Ann gives up, so that the others play on without her.
@@ -82,7 +99,40 @@ def test_the_bot_plays(house: House, tmp_path: Path) -> None:
         assert committed_by(house, token, match["id"], seat)
     finally:
         bot.terminate()
-        bot.wait()
+        bot.communicate()
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/bots.md"])
+def test_a_bot_of_ones_own_is_not_checked(page: str, tmp_path: Path) -> None:
+    """Where the pages have it saved, neither git nor ruff looks. Tried in a copy, so that this checkout is let be."""
+    (saved,) = set(re.findall(r"[Ss]ave this as `([\w/]+\.py)`", (ROOT / page).read_text(encoding="utf-8")))
+    subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    for name in (".gitignore", "pyproject.toml"):
+        (tmp_path / name).write_text((ROOT / name).read_text(encoding="utf-8"), encoding="utf-8")
+    for name in (saved, "other.py"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(BOT.replace("import Action", "import   Action"), encoding="utf-8")
+    seen = subprocess.run(
+        [sys.executable, "-m", "ruff", "format", "--check", "."],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "other.py" in seen.stdout
+    assert saved not in seen.stdout
+    untracked = subprocess.check_output(["git", "status", "--short"], cwd=tmp_path, text=True)
+    assert "other.py" in untracked
+    assert saved.partition("/")[0] + "/" not in untracked
+
+
+def test_no_two_pages_define_one_bot_in_two_ways() -> None:
+    saved = [
+        name
+        for page in ("README.md", "docs/bots.md")
+        for name in set(re.findall(r"[Ss]ave this as `([\w/]+\.py)`", (ROOT / page).read_text(encoding="utf-8")))
+    ]
+    assert len(saved) == len(set(saved)) == 2
 
 
 def open_table(house: House, token: str) -> Any:
