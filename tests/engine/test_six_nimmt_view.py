@@ -65,3 +65,10 @@ def test_a9_1_who_gave_up_in_order() -> None:
         state = rules.apply(state, Resign(seat, 0)).state
     assert GAME.view(state, None).resigned == (3, 1)
     assert GAME.scores(state) == (66, 66, 66, 66)
+
+
+def test_the_names_of_what_a_seat_may_do() -> None:
+    drafting = rules.start(Options(cards=Cards.LOGIC), 2).state
+    assert [GAME.action_names(drafting, seat) for seat in (0, 1)] == [("pick",), ()]
+    choosing = dealt(Options(), 2)
+    assert GAME.action_names(choosing, 1) == ("commit",)

@@ -86,6 +86,11 @@ def test_who_is_asked_has_choices_and_nobody_else(game: AnyGame, data: st.DataOb
         assert awaiting.must or awaiting.chance or awaiting.deadline is not None
         for seat in range(match.seats):
             choices = game.choices(step.state, seat)
+            names = game.action_names(step.state, seat)
+            assert set(names) <= set(game.actions)
+            assert bool(names) == (seat in (*awaiting.must, *awaiting.may))
+            if choices is not None:
+                assert {game.actions[name] for name in names} == {type(choice) for choice in choices}
             if seat not in (*awaiting.must, *awaiting.may):
                 assert choices is not None
                 assert not choices
