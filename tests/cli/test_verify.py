@@ -140,8 +140,9 @@ def a_sequence(replay: dict[str, Any], dice: Random) -> tuple[int | None, bool]:
 
 def who_acted(replay: dict[str, Any], dice: Random) -> tuple[int | None, bool]:
     index = dice.randrange(1, len(replay["log"]))
-    act = replay["log"][index].get("act")
-    if act is None:
+    act, before = replay["log"][index].get("act"), replay["log"][index - 1]
+    # Of several that the clock played for together only the first is told apart by an event of its own.
+    if act is None or before["at"] == replay["log"][index]["at"]:
         return a_seat(replay, dice)
     act["by"] = "PLAYER" if act["by"] == "CLOCK" else "CLOCK"
     return index, False
