@@ -29,7 +29,7 @@ _MAX_PARAMETERS = 100
 _LEAF_MESSAGES = ("google.protobuf.Duration", "google.protobuf.Timestamp")
 """Messages that are one string in JSON."""
 
-_DURATION = re.compile(r"\d{1,12}(\.\d{1,9})?s", re.ASCII)
+_DURATION = re.compile(r"(0|[1-9]\d{0,11})(\.\d{1,9})?s", re.ASCII)
 
 _INTEGERS = {
     FieldDescriptor.CPPTYPE_INT32: "a whole number of 32 bits",

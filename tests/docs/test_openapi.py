@@ -15,6 +15,7 @@ from croupier.errors import CATALOGUE
 from croupier_gateway.app import create_app
 from croupier_gateway.config import Settings
 from croupier_gateway.openapi import document
+from croupier_gateway.openapi.schemas import _up_to
 from croupier_gateway.routes import bindings
 from croupier_service.auth import OPEN_METHODS
 
@@ -186,11 +187,31 @@ def test_of_a_choice_one_is_given() -> None:
 
 @pytest.mark.parametrize(
     ("text", "fits"),
-    [("0s", 1), ("30s", 1), ("030.000s", 1), ("29.999999999s", 1), ("9s", 1), ("30.1s", 0), ("31s", 0), ("-1s", 0)],
+    [
+        ("0s", True),
+        ("9s", True),
+        ("19.5s", True),
+        ("29.999999999s", True),
+        ("30s", True),
+        ("30.000s", True),
+        ("30.1s", False),
+        ("31s", False),
+        ("300s", False),
+        ("030s", False),
+        ("-1s", False),
+        ("30", False),
+    ],
 )
-def test_the_longest_duration_is_in_the_pattern(text: str, fits: int) -> None:
+def test_the_longest_duration_is_in_the_pattern(text: str, fits: bool) -> None:
     wait = next(each for each in MATCH_EVENTS["parameters"] if each.get("name") == "wait")
-    assert bool(re.fullmatch(wait["schema"]["pattern"], text)) == bool(fits)
+    assert bool(re.fullmatch(wait["schema"]["pattern"], text)) == fits
+
+
+@pytest.mark.parametrize("most", [1, 9, 10, 30, 100, 907, 86_400, 2_592_000])
+def test_no_number_is_left_out_or_let_in(most: int) -> None:
+    pattern = re.compile(_up_to(most))
+    numbers = {0, 1, 9, 10, 99, 100, 999, 1000, *range(max(0, most - 200), most + 200), most * 10}
+    assert {each for each in numbers if pattern.fullmatch(str(each))} == {each for each in numbers if each <= most}
 
 
 def test_events_come_as_json_and_as_a_stream() -> None:

@@ -140,7 +140,7 @@ def test_what_is_not_one_json_object_is_malformed(client: FlaskClient, api: Fake
         ("/v1/matches", {"clock": {"windowDuration": "1e30s"}}, "clock.windowDuration", "duration"),
         ("/v1/matches", {"clock": {"windowDuration": "1_0s"}}, "clock.windowDuration", "duration"),
         ("/v1/matches", {"clock": {"windowDuration": "-1s"}}, "clock.windowDuration", "duration"),
-        ("/v1/matches", {"clock": {"windowDuration": " 1s"}}, "clock.windowDuration", "duration"),
+        ("/v1/matches", {"clock": {"windowDuration": "01s"}}, "clock.windowDuration", "duration"),
         ("/v1/matches", {"bots": {"level": "careful"}}, "bots", "not a list"),
         ("/v1/matches", {"bots": [{"level": "careful"}, None]}, "bots[1]", "not an object"),
         ("/v1/matches", {"bots": [{"levl": "careful"}]}, "bots[0].levl", "no such field"),

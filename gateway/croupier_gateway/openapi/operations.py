@@ -119,7 +119,7 @@ def _streams(here: list[Binding]) -> bool:
 def _parameter(field: FieldDescriptor, schemas: Schemas, *, is_path: bool) -> Schema:
     schema = schemas.parameter(field)
     if is_path:
-        schema["pattern"] = "^[^/:]+$"
+        schema.setdefault("pattern", "^[^/:]+$")
     return {
         "name": field.name if is_path else field.json_name,
         "in": "path" if is_path else "query",

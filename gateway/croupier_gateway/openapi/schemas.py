@@ -157,21 +157,31 @@ def _enum(enum: EnumDescriptor) -> Schema:
 
 
 def _duration(rules: validation_pb2.FieldRules | None) -> Schema:
-    seconds = r"\d{1,12}"
-    if rules is not None and rules.HasField("max_milliseconds"):
-        seconds = _up_to(rules.max_milliseconds // 1000)
-    return {"type": "string", "pattern": f"^({seconds})s$" if rules else r"^-?\d+(\.\d+)?s$", "examples": ["20s"]}
+    if rules is None:
+        pattern = r"-?\d+(\.\d+)?"
+    elif rules.HasField("max_milliseconds"):
+        pattern = _up_to(rules.max_milliseconds // 1000)
+    else:
+        pattern = r"(0|[1-9]\d{0,11})(\.\d{1,9})?"
+    return {"type": "string", "pattern": f"^({pattern})s$", "examples": ["20s"]}
 
 
 def _up_to(most: int) -> str:
-    """A regular expression for 0 to `most`, up to nine decimals below it, leading zeros allowed."""
+    """A regular expression for seconds from 0 to `most`, with up to nine decimals."""
     digits = str(most)
-    ways = [rf"\d{{1,{len(digits) - 1}}}"] if len(digits) > 1 else []
+    below = ["0"]
+    if len(digits) > 1:
+        below.append("[1-9]" + (rf"\d{{0,{len(digits) - 2}}}" if len(digits) > 2 else ""))
     for place, digit in enumerate(digits):
-        if digit != "0":
+        least = 0 if place else 1
+        if int(digit) > least:
             rest = len(digits) - place - 1
-            ways.append(digits[:place] + f"[0-{int(digit) - 1}]" + (rf"\d{{{rest}}}" if rest else ""))
-    return rf"0*({'|'.join(ways)})(\.\d{{1,9}})?|0*{digits}(\.0{{1,9}})?"
+            below.append(f"{digits[:place]}[{least}-{int(digit) - 1}]" + r"\d" * min(rest, 1) + _times(rest))
+    return rf"({'|'.join(below)})(\.\d{{1,9}})?|{digits}(\.0{{1,9}})?"
+
+
+def _times(number: int) -> str:
+    return f"{{{number}}}" if number > 1 else ""
 
 
 def _choices(message: Descriptor, *, may_be_none: bool) -> Schema:
