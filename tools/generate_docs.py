@@ -57,9 +57,9 @@ def _errors() -> Iterable[str]:
 def _events() -> Iterable[str]:
     yield "# Events\n\n" + _MADE.format(address="/docs/events")
     yield (
-        '\nThe `type` of an event names its payload: `six_nimmt.placed` comes with `"sixNimmt": {"placed": {...}}`.\n'
-        "A payload has what the viewer may know. How to follow events is in [streams and\n"
-        "resume](streams-and-resume.md).\n"
+        "\nThe `type` of an event names its payload, whose members are in lowerCamelCase: `six_nimmt.row_taken` comes\n"
+        'with `"sixNimmt": {"rowTaken": {...}}`. A payload has what the viewer may know. Seats, rows and the like are\n'
+        "counted from 0. How to follow events is in [streams and resume](streams-and-resume.md).\n"
     )
     for section in catalogues.events():
         yield f"\n## {section.title}\n\n{section.text}\n"

@@ -68,8 +68,8 @@ def install(app: Flask, upstream: Upstream, revision: str) -> None:
     def events() -> Response:
         return _page(
             "Events",
-            "<p>The <code>type</code> of each event, and the members of its payload: "
-            '<code>"type": "six_nimmt.placed"</code> comes with <code>"sixNimmt": {"placed": {...}}</code>. '
+            "<p>The <code>type</code> of an event names its payload, whose members are in lowerCamelCase: "
+            '<code>six_nimmt.row_taken</code> comes with <code>"sixNimmt": {"rowTaken": {...}}</code>. '
             "A seat gets what it may know.</p>"
             + "".join(_section(section.title, section) for section in catalogues.events()),
         )

@@ -105,6 +105,17 @@ def test_retries(house: House, tmp_path: Path) -> None:
     assert node(house, "retries", tmp_path) == ["true", "true", "409 REQUEST_ID_REUSED"]
 
 
+def test_the_example_shows_each_trick_of_a_whole_match(house: House, tmp_path: Path) -> None:
+    example = (DOCS / "examples" / "match.mjs").read_text(encoding="utf-8")
+    assert len([line for line in example.splitlines() if line.strip()]) <= 40
+    said = run(house, ["node"], example, tmp_path, "match.mjs")
+    tricks = [line.split(":")[0] for line in said if line.startswith("Trick ")]
+    assert tricks == [f"Trick {number}" for number in range(1, 11)]
+    laid = [line for line in said if re.match(r"  (\d+ goes to|.+ takes) row [1-4]", line)]
+    assert len(laid) == 40
+    assert said[-1].startswith("Bulls: Ann ")
+
+
 def test_links_lead_somewhere() -> None:
     for page in DOCS.glob("*.md"):
         for target in re.findall(r"\]\(([^)#:]+)[^)]*\)", page.read_text(encoding="utf-8")):

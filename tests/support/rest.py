@@ -10,12 +10,14 @@ from urllib.parse import urlsplit
 
 
 class RestPlayer:
-    """A guest of a gateway. Calls that find the service away are sent again, as the documentation says."""
+    """A guest of a gateway, a new one unless a token is given. Calls that find the service away are sent again."""
 
-    def __init__(self, web: str) -> None:
+    def __init__(self, web: str, token: str = "") -> None:
         parts = urlsplit(web)
         self._host, self._port = parts.hostname or "", parts.port or 80
-        self.token = ""
+        self.token = token
+        if token:
+            return
         made = self.call("POST", "/v1/players", {"displayName": "Rest"})
         self.id, self.token = made["player"]["id"], made["token"]
 
