@@ -3,7 +3,9 @@
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator, Callable
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import grpc
@@ -290,16 +292,46 @@ async def test_it_may_offer_nothing_and_play_where_it_joins(table: BotTable, cap
     assert f"Joining (bot-1) at {table.target} offers nothing, and plays where it joins" in caplog.messages
 
 
-async def test_how_a_stream_ended_is_found_out_also_if_it_ended_before_anything_was_sent(
-    table: BotTable, caplog: pytest.LogCaptureFixture
-) -> None:
-    """gRPC then says INTERNAL for any end. Many at once make it likely; each must still be told the truth."""
-    table.known = set()
-    with caplog.at_level(logging.INFO):
-        ends = await asyncio.gather(
-            *(run(Lowest, table.target, f"stranger-{number}", timing=FAST) for number in range(60)),
-            return_exceptions=True,
+@contextlib.contextmanager
+def refusing_server(code: grpc.StatusCode) -> Iterator[str]:
+    """A server on threads of its own that ends every call as soon as it begins; its address."""
+
+    def end(request: object, context: grpc.ServicerContext) -> None:
+        context.abort(code, "the test says so")
+
+    server = grpc.server(ThreadPoolExecutor(4))
+    play: grpc.RpcMethodHandler[object, object] = grpc.stream_stream_rpc_method_handler(end)
+    get: grpc.RpcMethodHandler[object, object] = grpc.unary_unary_rpc_method_handler(end)
+    server.add_generic_rpc_handlers(
+        (
+            grpc.method_handlers_generic_handler("croupier.v1.Bots", {"Play": play}),
+            grpc.method_handlers_generic_handler("croupier.v1.Players", {"GetPlayer": get}),
         )
+    )
+    port = server.add_insecure_port("127.0.0.1:0")
+    server.start()
+    try:
+        yield f"127.0.0.1:{port}"
+    finally:
+        server.stop(0).wait()
+
+
+async def test_how_a_stream_ended_is_found_out_also_if_that_overtakes_the_first_message(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """gRPC then says INTERNAL for any end. A busy loop, in which the message is late, makes it so."""
+
+    async def busy() -> None:
+        while True:
+            time.sleep(0.003)  # noqa: ASYNC251 - that is what it is for
+            await asyncio.sleep(0)
+
+    with refusing_server(grpc.StatusCode.UNAUTHENTICATED) as target, caplog.at_level(logging.INFO):
+        keeping_busy = asyncio.create_task(busy())
+        ends = await asyncio.gather(
+            *(run(Lowest, target, f"stranger-{number}", timing=FAST) for number in range(50)), return_exceptions=True
+        )
+        keeping_busy.cancel()
     assert {type(end) for end in ends} == {Unauthenticated}
     assert not caplog.messages
 
