@@ -34,7 +34,7 @@ def promises(document: Document) -> set[str]:
                 if status.startswith("2"):
                     for media, content in response["content"].items():
                         lines.add(f"promise {where} answers {status} {media} {_kind(content['schema'])}")
-                        answered |= _names([content["schema"], content.get("x-events", {})])
+                        answered |= _names(content["schema"])
     answered.add("Problem")
     schemas = document["components"]["schemas"]
     for name in sorted(_closed(schemas, taken)):

@@ -182,7 +182,11 @@ def test_enums_are_names_with_their_meaning() -> None:
 
 def test_of_a_choice_one_is_given() -> None:
     assert [way["required"] for way in SCHEMAS["ActRequest"]["oneOf"]] == [["action"], ["choice"]]
-    assert [way.get("required") for way in SCHEMAS["OptionsInput"]["oneOf"]] == [["sixNimmt"], None]
+    assert SCHEMAS["ActionInput"]["required"] == ["sixNimmt"], "the only game so far"
+    assert "required" not in SCHEMAS["OptionsInput"]
+    ways = SCHEMAS["Event"]["oneOf"]
+    assert [way.get("required") for way in ways] == [["match"], ["sixNimmt"], None]
+    assert ways[2]["properties"] == {"match": False, "sixNimmt": False}
 
 
 @pytest.mark.parametrize(
@@ -218,7 +222,7 @@ def test_events_come_as_json_and_as_a_stream() -> None:
     content = MATCH_EVENTS["responses"]["200"]["content"]
     assert content["application/json"]["schema"] == {"$ref": "#/components/schemas/ListEventsResponse"}
     stream = content["text/event-stream"]
-    assert set(stream["x-events"]) == {"snapshot", "event", "window", "end"}
+    assert set(stream["schema"]["contentSchema"]["properties"]) == {"snapshot", "event", "window", "end"}
     assert "- `snapshot`: The whole match." in stream["schema"]["description"]
     assert MATCH_EVENTS["security"] == [{"token": []}, {"ticket": []}]
     assert "ticket" not in [each.get("name") for each in MATCH_EVENTS["parameters"]]

@@ -48,6 +48,7 @@ def document(routes: Sequence[Binding] | None = None) -> dict[str, Any]:
             "version": VERSION,
             "summary": "Card games as a service.",
             "description": _ABOUT,
+            "contact": {"name": "The Croupier project"},
             "license": {"name": "MIT", "identifier": "MIT"},
         },
         "servers": [{"url": "/", "description": "Where this document came from."}],

@@ -149,7 +149,7 @@ def _shown(name: str, what: str) -> Operation:
 
 
 def _events(stream: Binding, schemas: Schemas) -> Operation:
-    """The stream's content: text, and in `x-events` what the data of each event is."""
+    """The stream's content: text, and what the data of each event is, by its name."""
     lines, kinds = [], {}
     for field in stream.method.output_type.oneofs[0].fields:
         text = comments()[field.full_name]
@@ -157,10 +157,18 @@ def _events(stream: Binding, schemas: Schemas) -> Operation:
             lines.append(f"- a comment: {text}")
         else:
             data = cast(Descriptor, field.message_type)
-            kinds[field.json_name] = schemas.answered(data)
+            kinds[field.json_name] = {**schemas.answered(data), "description": text}
             lines.append(f"- `{field.json_name}`: {text} Its data is `{data.name}`.")
     text = "Server-sent events. The `id` of each is what to resume with, as `Last-Event-ID` or as `after`.\n\n"
-    return {"schema": {"type": "string", "description": text + "\n".join(lines)}, "x-events": kinds}
+    events = {"type": "object", "description": "The data of an event, by the event's name.", "properties": kinds}
+    return {
+        "schema": {
+            "type": "string",
+            "description": text + "\n".join(lines),
+            "contentMediaType": "text/event-stream",
+            "contentSchema": events,
+        }
+    }
 
 
 def _headers(binding: Binding) -> Operation:

@@ -72,7 +72,7 @@ class Schemas:
             "type": "object",
             "description": comments()[message.full_name],
             "properties": properties,
-            **_listed("required", [field.json_name for field in fields if rules_of(field).required]),
+            **_listed("required", [field.json_name for field in fields if _is_needed(field)]),
             "additionalProperties": False,
             **_choices(message, may_be_none=message.full_name in _MAY_BE_EMPTY),
         }
@@ -186,18 +186,27 @@ def _times(number: int) -> str:
 
 def _choices(message: Descriptor, *, may_be_none: bool) -> Schema:
     """Of each oneof's members, one is given, or one at most."""
-    found = []
+    found: list[Schema] = []
     for oneof in message.oneofs:
         names = [field.json_name for field in oneof.fields]
         if any(_is_optional(field) for field in oneof.fields):
             continue  # how proto3 keeps the presence of a single field
-        ways: list[Schema] = [{"title": name, "required": [name]} for name in names]
+        if len(names) == 1:
+            continue  # no choice so far
+        ways: list[Schema] = [{"title": name, "required": [name], "properties": {name: True}} for name in names]
         if may_be_none:
-            ways.append({"title": "none", "not": {"anyOf": [{"required": [name]} for name in names]}})
+            ways.append({"title": "none", "properties": dict.fromkeys(names, False)})
         found.append({"oneOf": ways})
     if len(found) > 1:
         return {"allOf": found}
     return found[0] if found else {}
+
+
+def _is_needed(field: FieldDescriptor) -> bool:
+    """It must be given: by its rules, or as the only member of a choice."""
+    oneof = field.containing_oneof
+    only = oneof is not None and len(oneof.fields) == 1 and not _is_optional(field)
+    return rules_of(field).required or (only and field.full_name.rpartition(".")[0] not in _MAY_BE_EMPTY)
 
 
 def _is_optional(field: FieldDescriptor) -> bool:
