@@ -45,6 +45,7 @@ class Client:
     channel: grpc.aio.Channel
     player: str
     token: str
+    request: str = ""  # a name for all its calls; empty: the service makes one for each
 
     def __post_init__(self) -> None:
         self.matches: matches_pb2_grpc.MatchesAsyncStub = matches_pb2_grpc.MatchesStub(self.channel)
@@ -55,7 +56,8 @@ class Client:
     @property
     def auth(self) -> tuple[tuple[str, str], ...]:
         """The metadata of this player's calls."""
-        return (("authorization", f"Bearer {self.token}"),)
+        named = (("x-request-id", self.request),) if self.request else ()
+        return (("authorization", f"Bearer {self.token}"), *named)
 
     async def create(self, seats: int = 2, **fields: Any) -> matches_pb2.Match:
         """Open a match of 6 nimmt!."""

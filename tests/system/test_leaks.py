@@ -206,7 +206,9 @@ class Stage:
         options = six_nimmt_pb2.SixNimmtOptions(cards=cards, placement=placement)  # type: ignore[arg-type]
         players = [await guest(self.over, f"P{seat}") for seat in range(SEATS)]
         stranger = await guest(self.over, "Stranger")
-        recorder = Recorder(players[VIEWER] if seated else stranger, self.gateway)
+        viewer = players[VIEWER] if seated else stranger
+        viewer.request = "fixed"
+        recorder = Recorder(viewer, self.gateway)
         await players[0].create(SEATS, match_id=MATCH, options=games_pb2.Options(six_nimmt=options))
         await recorder.call("GET", "/v1/matches")
         for player in players[1:]:
