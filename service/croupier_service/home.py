@@ -23,7 +23,9 @@ from croupier_service.projection import window_view
 from croupier_service.record import Phase, Record
 from croupier_service.store.players import PlayerStore
 
-_MATCHES = 200  # of a player, the newest; a feed is for an app, not for a bot that sits at a thousand tables
+# Of a player, the newest: a feed is for an app, not for a bot that sits at a thousand tables, and a cursor that names
+# them all has to fit into a request line.
+_MATCHES = 100
 _CURSOR_BYTES = 65_536  # unpacked
 
 
@@ -186,13 +188,17 @@ class Home:
     async def _attach(
         self,
         player: str,
-        told: Mapping[str, int],
+        told: dict[str, int],
         feeds: dict[str, tuple[AsyncExitStack, Feed]],
         poke: asyncio.Event,
         stack: AsyncExitStack,
     ) -> None:
         """Follow every match that the player may sit in, and those that he was told of and that may be done."""
         live = [match for _, match in (await self._players.live(player))[:_MATCHES]]
+        for match in [match for match in told if match not in live][_MATCHES - len(live) :]:
+            del told[match]  # there are so many newer ones that this one is not told of any more
+            if match in feeds:
+                await feeds.pop(match)[0].aclose()
         for match in dict.fromkeys([*live, *told]):
             if match in feeds:
                 continue
@@ -245,6 +251,6 @@ def _marks(cursor: str) -> dict[str, int] | None:
     except (ValueError, zlib.error, binascii.Error, RecursionError):
         raise Refused("FEED_CURSOR_INVALID") from None
     sound = isinstance(told, dict) and all(isinstance(mark, int) for mark in told.values()) and unpacker.eof
-    if not sound or len(told) > 2 * _MATCHES:
+    if not sound or len(told) > _MATCHES:
         raise Refused("FEED_CURSOR_INVALID")
     return {str(match): mark for match, mark in told.items()}

@@ -164,3 +164,22 @@ async def test_a_ticket_opens_one_stream_of_one_match(redis_url: str) -> None:
         assert await reason(anext(aiter(ann.matches.WatchMatch(again)))) == "UNAUTHENTICATED"
         missing = matches_pb2.CreateEventsTicketRequest(match="nowhere")
         assert await reason(ann.matches.CreateEventsTicket(missing, metadata=ann.auth)) == "MATCH_NOT_FOUND"
+
+
+async def test_a_feed_tells_of_the_newest_hundred_and_its_cursor_fits_into_a_request_line(redis_url: str) -> None:
+    async with running_service(redis_url) as service, channel(service) as over:
+        ann = await guest(over)
+        hosted = service._settings.open_tables
+        made = []
+        for number in range(hosted):
+            made.append((await ann.create(3, match_id=f"m{number:03}-{'x' * 58}")).id)
+        bob = await guest(over)
+        for number in range(hosted, 120):
+            host = bob if number < 2 * hosted else await guest(over)
+            match = await host.create(3, match_id=f"m{number:03}-{'y' * 58}")
+            await ann.join(match.id)
+            made.append(match.id)
+        whole = await page(ann)
+        assert {event.match for event in whole.events} == set(made[-100:])
+        assert len(whole.next) <= 8000
+        assert not (await page(ann, whole.next)).events
