@@ -226,7 +226,7 @@ class Session:
         if table.act is None or table.act.request_id != refused.request_id or reason in _SETTLED:
             return
         code = CATALOGUE[reason].code if reason in CATALOGUE else ""
-        if code in _LATER or reason == "CONTENDED":
+        if code in _LATER:
             seconds = max(_seconds(refused.metadata.get("retry_after", "")), table.delay)
             table.delay = min(table.delay * 2, 30.0)
             yield Later(refused.match, refused.request_id, seconds)

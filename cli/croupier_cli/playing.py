@@ -75,7 +75,7 @@ class Playing:
     def _draw(self, screen: Screen) -> None:
         scene, size = self._following.scene, screen.size
         if size[0] < WIDTH or size[1] < HEIGHT:
-            screen.draw([line(f"This terminal is {size[0]} x {size[1]}; the table needs {WIDTH} x {HEIGHT}.")])
+            screen.draw([line(f"{WIDTH} x {HEIGHT} needed; this terminal is {size[0]} x {size[1]}.")])
             return
         if self._helping:
             screen.draw(helping(self._table, _HELP_KEYS, size))

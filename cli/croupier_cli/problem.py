@@ -15,4 +15,6 @@ class Problem(click.ClickException):
     def show(self, file: IO[Any] | None = None) -> None:
         """Write it to standard error."""
         for line in self.message.splitlines():
-            click.echo(f"croupier: {line.removeprefix('croupier: ')}", file=file, err=file is None)
+            # What a file or a server said may hold more than text, such as orders to the terminal.
+            text = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in line)
+            click.echo(f"croupier: {text.removeprefix('croupier: ')}", file=file, err=file is None)

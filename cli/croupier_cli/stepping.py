@@ -50,7 +50,7 @@ class Stepping:
             while not self._left:
                 size = screen.size
                 if size[0] < WIDTH or size[1] < HEIGHT:
-                    screen.draw([line(f"This terminal is {size[0]} x {size[1]}; the table needs {WIDTH} x {HEIGHT}.")])
+                    screen.draw([line(f"{WIDTH} x {HEIGHT} needed; this terminal is {size[0]} x {size[1]}.")])
                 elif self._helping:
                     screen.draw(helping(self._table, _HELP_KEYS, size))
                 else:

@@ -376,8 +376,7 @@ CATALOGUE: Mapping[str, Entry] = {
         uk="Надто багато викликів очікує ({limit}). Повторіть через {retry_after:секунду|секунди|секунд}.",
     ),
     "CONTENDED": Entry(
-        "ABORTED",
-        409,
+        *_BUSY,
         en="Too many changed this match at the same moment, and nothing of yours was done. Send the same again.",
         ru="Матч меняли слишком многие одновременно, ваш запрос не выполнен. Пришлите тот же запрос ещё раз.",
         uk="Матч змінювали надто багато учасників водночас, ваш запит не виконано. Надішліть той самий запит ще раз.",

@@ -114,7 +114,7 @@ class Service:
             turn_grace=settings.turn_grace,
             timer_grace=settings.timer_grace,
         )
-        home = Home(store.players, self.hub, settings.heartbeat)
+        home = Home(store.matches, store.players, self.hub, time, settings.heartbeat)
         reading = Reading(store.matches, store.players, time)
         self._notices = store.notices([self.hub, self.playing, home, self.deadlines])
         self._health = health.aio.HealthServicer()

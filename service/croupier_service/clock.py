@@ -114,26 +114,26 @@ class Deadlines:
                 deadline, match = heapq.heappop(self._heap)
                 if self._latest.get(match) == deadline:
                     del self._latest[match]
-                    self._start(match)
+                    self._start(match, deadline)
             wait = (self._heap[0][0] + grace - now) / 1000 if self._heap else _IDLE
             with suppress(TimeoutError):
                 async with asyncio.timeout(max(0.0, min(wait, _IDLE))):
                     await self._earlier.wait()
 
-    def _start(self, match: str) -> None:
+    def _start(self, match: str, due: int) -> None:
         if match not in self._firing:
-            task = asyncio.get_running_loop().create_task(self._fire(match))
+            task = asyncio.get_running_loop().create_task(self._fire(match, due))
             self._firing[match] = task
             task.add_done_callback(lambda _: self._firing.pop(match, None))
 
-    async def _fire(self, match: str) -> None:
+    async def _fire(self, match: str, due: int) -> None:
         """Fire, and look again while the longer of the two graces runs."""
         with lasting(_log, "clock.fire"):
             while shard_of(match, self._count) in self._led:
                 deadline = await self._fire_match(match, *self._grace)
                 if deadline is None:
                     # Nothing more will happen, or it is not kept any more: then nothing else drops its deadline.
-                    await self._shards.forget(match, shard_of(match, self._count))
+                    await self._shards.forget(match, shard_of(match, self._count), due)
                     return
                 wait = deadline + self._grace[0] - self._time.now()
                 if wait > self._grace[0]:

@@ -8,6 +8,7 @@ import asyncio
 import base64
 import binascii
 import json
+import re
 import zlib
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import AsyncExitStack, aclosing, suppress
@@ -21,12 +22,15 @@ from croupier_service.hub import Feed, Hub
 from croupier_service.players import Caller
 from croupier_service.projection import window_view
 from croupier_service.record import Phase, Record
+from croupier_service.store.matches import MatchStore
 from croupier_service.store.players import PlayerStore
+from croupier_service.store.servertime import ServerTime
 
-# Of a player, the newest: a feed is for an app, not for a bot that sits at a thousand tables, and a cursor that names
-# them all has to fit into a request line.
+# Of a player, those that ask him and the newest: a feed is for an app, not for a bot that sits at a thousand tables,
+# and a cursor that names them all has to fit into a request line.
 _MATCHES = 100
 _CURSOR_BYTES = 65_536  # unpacked
+_MATCH = re.compile(r"[a-z0-9][a-z0-9-]{3,62}")
 
 
 class Standing(StrEnum):
@@ -91,11 +95,18 @@ class NoMoreNews:
 Item: TypeAlias = News | NoNews | NoMoreNews
 
 
+def gone(match: str) -> MatchStanding:
+    """A match that is not there for the player: nothing is told of it, not even whether it ever was."""
+    return MatchStanding(Standing.GONE, match, "", Phase.ABANDONED, 0, None)
+
+
 def standing(record: Record, player: str) -> MatchStanding:
     """How a match stands for a player."""
     seat = record.seat_of(player)
+    if seat is None:
+        return gone(record.id)
     common = (record.id, record.meta.game, record.phase, record.sequence, seat)
-    if seat is None or record.phase is Phase.ABANDONED:
+    if record.phase is Phase.ABANDONED:
         return MatchStanding(Standing.GONE, *common)
     match record.phase:
         case Phase.OPEN:
@@ -111,11 +122,13 @@ def standing(record: Record, player: str) -> MatchStanding:
 class Home:
     """All home feeds of this process."""
 
-    def __init__(self, players: PlayerStore, hub: Hub, heartbeat: int) -> None:
+    def __init__(self, store: MatchStore, players: PlayerStore, hub: Hub, time: ServerTime, heartbeat: int) -> None:
+        self._store = store
         self._players = players
+        self._time = time
         self._hub = hub
         self._heartbeat = heartbeat
-        self._pokes: dict[str, set[asyncio.Event]] = {}  # by player
+        self._watchers: dict[str, set[_Watcher]] = {}  # by player
 
     # What a listener to notices hears.
 
@@ -125,8 +138,8 @@ class Home:
     def noted(self, kind: str, player: str, value: str) -> None:
         """A player was seated."""
         if kind == "SEATED":
-            for poke in self._pokes.get(player, ()):
-                poke.set()
+            for watcher in self._watchers.get(player, ()):
+                watcher.look_again()
 
     async def lost_touch(self) -> None:
         """Every feed looks again at its next heartbeat."""
@@ -150,77 +163,93 @@ class Home:
     async def watch(self, caller: Caller, after: str) -> AsyncGenerator[Item, None]:
         """First what there is, then what changes. FEED_CURSOR_INVALID for a cursor that no feed made."""
         marks = _marks(after)
-        whole, told = marks is None, dict(marks or {})
-        poke = asyncio.Event()
+        watcher = _Watcher(caller.player, dict(marks or {}))
+        whole = marks is None
         # Beats keep to their own time, as those of a match do: see watching.py.
         beat = asyncio.get_running_loop().time() + self._heartbeat / 1000
-        self._pokes.setdefault(caller.player, set()).add(poke)
+        self._watchers.setdefault(caller.player, set()).add(watcher)
         try:
-            async with AsyncExitStack() as stack:
-                feeds: dict[str, tuple[AsyncExitStack, Feed]] = {}
-                first = True
-                while True:
-                    poke.clear()
-                    await self._attach(caller.player, told, feeds, poke, stack)
-                    news = self._news(caller.player, feeds, told)
-                    for gone in [match for match in told if match not in feeds]:
-                        news.append(MatchStanding(Standing.GONE, gone, "", Phase.ABANDONED, 0, None))
-                    if news or first:
-                        yield _tell(news, told, whole=whole and first)
-                        for each in news:
-                            if each.final and each.match in feeds:
-                                await feeds.pop(each.match)[0].aclose()
-                        first = False
-                    if self._hub.closing or any(feed.rewound for _, feed in feeds.values()):
-                        yield NoMoreNews(_cursor(told))
-                        return
-                    with suppress(TimeoutError):
-                        async with asyncio.timeout_at(beat):
-                            await poke.wait()
-                    if asyncio.get_running_loop().time() >= beat:
-                        beat += self._heartbeat / 1000
-                        yield NoNews(_cursor(told))
+            first = True
+            while True:
+                watcher.poke.clear()
+                if watcher.look:
+                    watcher.look = False
+                    await self._attach(watcher)
+                news = watcher.news()
+                if news or first:
+                    yield _tell(news, watcher.told, whole=whole and first)
+                    for each in news:
+                        if each.final:
+                            await watcher.detach(each.match)
+                    first = False
+                if self._hub.closing or any(feed.rewound for _, feed in watcher.feeds.values()):
+                    yield NoMoreNews(_cursor(watcher.told))
+                    return
+                with suppress(TimeoutError):
+                    async with asyncio.timeout_at(beat):
+                        await watcher.poke.wait()
+                if asyncio.get_running_loop().time() >= beat:
+                    beat += self._heartbeat / 1000
+                    watcher.look = True  # a note may have been lost
+                    yield NoNews(_cursor(watcher.told))
         finally:
-            self._pokes[caller.player].discard(poke)
-            if not self._pokes[caller.player]:
-                del self._pokes[caller.player]
+            self._watchers[caller.player].discard(watcher)
+            if not self._watchers[caller.player]:
+                del self._watchers[caller.player]
+            for match in list(watcher.feeds):
+                await watcher.detach(match)
 
-    async def _attach(
-        self,
-        player: str,
-        told: dict[str, int],
-        feeds: dict[str, tuple[AsyncExitStack, Feed]],
-        poke: asyncio.Event,
-        stack: AsyncExitStack,
-    ) -> None:
-        """Follow every match that the player may sit in, and those that he was told of and that may be done."""
-        live = [match for _, match in (await self._players.live(player))[:_MATCHES]]
-        for match in [match for match in told if match not in live][_MATCHES - len(live) :]:
-            del told[match]  # there are so many newer ones that this one is not told of any more
-            if match in feeds:
-                await feeds.pop(match)[0].aclose()
-        for match in dict.fromkeys([*live, *told]):
-            if match in feeds:
-                continue
-            own = AsyncExitStack()
-            feed = await own.enter_async_context(self._hub.feed(match, poke))
-            # Who was never told of it need not hear that it is done or gone.
-            if feed is None or (match not in told and standing(feed.record, player).final):
-                await own.aclose()
-                continue
-            feeds[match] = (own, feed)
-            stack.push_async_exit(own)
-
-    def _news(
-        self, player: str, feeds: Mapping[str, tuple[AsyncExitStack, Feed]], told: Mapping[str, int]
-    ) -> list[MatchStanding]:
-        standings = [
-            MatchStanding(Standing.GONE, match, feed.record.meta.game, feed.record.phase, feed.record.sequence, None)
-            if feed.gone
-            else standing(feed.record, player)
-            for match, (_, feed) in feeds.items()
+    async def _attach(self, watcher: "_Watcher") -> None:
+        """Follow the player's own matches, those that ask him first and then the newest; and those he was told of."""
+        live = [match for _, match in await self._players.live(watcher.player)]
+        unknown = [match for match in dict.fromkeys([*watcher.told, *live]) if match not in watcher.feeds]
+        loaded = await self._store.load_all(unknown, None, self._time.now()) if unknown else []
+        found = [
+            standing(kept.record, watcher.player)
+            for kept in loaded
+            # A cursor may name any match: one that is not his is as good as none.
+            if kept is not None and kept.record.seat_of(watcher.player) is not None
         ]
-        news = [each for each in standings if told.get(each.match) != each.mark]
+        # Who was never told of it need not hear that it is done or gone.
+        found = [each for each in found if each.match in watcher.told or not each.final]
+        found.sort(key=lambda each: (each.match not in watcher.told, each.standing is not Standing.YOUR_TURN))
+        for each in found[: max(0, _MATCHES - len(watcher.feeds))]:
+            own = AsyncExitStack()
+            feed = await own.enter_async_context(self._hub.feed(each.match, watcher.poke))
+            if feed is None:
+                await own.aclose()
+            else:
+                watcher.feeds[each.match] = (own, feed)
+
+
+class _Watcher:
+    """One feed that is open."""
+
+    def __init__(self, player: str, told: dict[str, int]) -> None:
+        self.player = player
+        self.told = told  # match -> mark of what was told last
+        self.feeds: dict[str, tuple[AsyncExitStack, Feed]] = {}
+        self.poke = asyncio.Event()
+        self.look = True  # there may be a match to be followed that is not
+
+    def look_again(self) -> None:
+        """A match may have been added."""
+        self.look = True
+        self.poke.set()
+
+    async def detach(self, match: str) -> None:
+        """Follow a match no more."""
+        if match in self.feeds:
+            own, _ = self.feeds.pop(match)
+            await own.aclose()
+
+    def news(self) -> list[MatchStanding]:
+        """What differs from what was told, those that ask first."""
+        standings = [
+            gone(match) if feed.gone else standing(feed.record, self.player) for match, (_, feed) in self.feeds.items()
+        ]
+        standings += [gone(match) for match in self.told if match not in self.feeds]
+        news = [each for each in standings if self.told.get(each.match) != each.mark]
         return sorted(news, key=lambda each: (each.standing is not Standing.YOUR_TURN, each.deadline or 0, each.match))
 
 
@@ -250,7 +279,9 @@ def _marks(cursor: str) -> dict[str, int] | None:
         told = json.loads(text)
     except (ValueError, zlib.error, binascii.Error, RecursionError):
         raise Refused("FEED_CURSOR_INVALID") from None
-    sound = isinstance(told, dict) and all(isinstance(mark, int) for mark in told.values()) and unpacker.eof
+    sound = (
+        isinstance(told, dict) and unpacker.eof and all(_MATCH.fullmatch(m) and type(v) is int for m, v in told.items())
+    )
     if not sound or len(told) > _MATCHES:
         raise Refused("FEED_CURSOR_INVALID")
-    return {str(match): mark for match, mark in told.items()}
+    return dict(told)

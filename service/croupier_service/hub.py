@@ -162,6 +162,8 @@ class Hub:
                 feed.drop()
             elif version > feed.record.version:
                 self._want(match, feed, version)
+            elif version < feed.record.version:
+                await self._refresh(match, feed)  # it has just moved on here, or the store has lost something
 
     def _want(self, match: str, feed: Feed, version: int) -> None:
         feed.wanted = max(feed.wanted, version)
@@ -182,18 +184,20 @@ class Hub:
             feed.refreshing = False
 
     async def _refresh(self, match: str, feed: Feed) -> None:
-        known = feed.record.version
+        known, heard = feed.record.version, feed.wanted
         loaded = await self._store.load(match, None, self._time.now())
         if loaded is None:
             feed.drop()
             return
         version = loaded.record.version
         if version < known:
-            self._feeds.pop(match, None)
+            if self._feeds.get(match) is feed:
+                del self._feeds[match]
             feed.rewind()
             return
-        # What was heard of and is not there was lost, or is a version of another life of the same id.
-        feed.wanted = version
+        if feed.wanted == heard:
+            # What was heard of before the look and is not there was lost, or is of another life of the same id.
+            feed.wanted = version
         if version > feed.record.version:
             entries = await self._store.entries(loaded.record, known)
             # Somebody else may have moved the feed on in the meantime: only what continues it counts.

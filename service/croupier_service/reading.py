@@ -43,8 +43,7 @@ class Filter:
         if self.mine:
             seat = record.seat_of(caller.player)
             asked = record.awaiting is not None and seat in record.awaiting.must
-            here = seat is not None or record.meta.host == caller.player
-            return here and (asked or not self.your_turn)
+            return record.concerns(caller.player) and (asked or not self.your_turn)
         return record.phase is Phase.OPEN and record.meta.public
 
 
@@ -104,9 +103,7 @@ class Reading:
     async def _heal(self, caller: Caller, place: tuple[int, str], kept: Loaded | None, *, listed_live: bool) -> None:
         """Put the caller's lists right where the record says otherwise: what Seating.settle did not get to do."""
         score, match = place
-        if kept is not None and (
-            kept.record.seat_of(caller.player) is not None or kept.record.meta.host == caller.player
-        ):
+        if kept is not None and kept.record.concerns(caller.player):
             if kept.record.phase.done and listed_live:
                 await self._players.move_past(caller.player, match, kept.record.meta.created_at)
         elif listed_live:

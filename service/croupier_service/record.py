@@ -101,9 +101,13 @@ class Record:
         """Who sits there, in the order of seats."""
         return tuple(chair.player for chair in self.meta.seats if chair.player is not None)
 
+    def concerns(self, player: str) -> bool:
+        """Whether it belongs to a player's own: he sits there or hosts it."""
+        return player == self.meta.host or player in self.players
+
     def visible_to(self, player: str) -> bool:
         """Whether a player may see it at all."""
-        return self.meta.public or player == self.meta.host or player in self.players
+        return self.meta.public or self.concerns(player)
 
     @property
     def next_deadline(self) -> int | None:

@@ -30,6 +30,7 @@ _log = structlog.get_logger()
 
 # A request to create is remembered so long, in ms: longer than any match takes to be lost and looked for.
 _CREATION_KEPT = 30 * 86_400_000
+_COPY_ROUNDS, _COPY_PAUSE = 20, 0.05  # looks, and seconds between them, for what a copy of a request is creating
 _WINDOW = 60_000  # ms for each question, unless the match says otherwise
 _LEAST_WINDOW = 10  # ms
 
@@ -96,26 +97,37 @@ class Seating:
         found = await self._existing(caller, match, fingerprint)
         if found is not None:
             return found
-        await self._check_limits(caller, meta.created_at)
+        wait = await self._players.take("matches_per_minute", caller.player, self._per_minute, meta.created_at)
+        if wait:
+            raise rate_limited("matches_per_minute", self._per_minute, wait)
+        own = True  # this call, and no copy of it that was sent at the same time, is the one that creates
         if request:
-            value = f"{match} {fingerprint}"
+            value = f"{match} {fingerprint} {self._names.stream()}"
             kept = await self._players.reserve_creation(caller.player, request, value, _CREATION_KEPT)
-            match = _kept_match(kept, fingerprint)
+            match, own = _kept_match(kept, fingerprint), kept == value
+        if not own:
+            found = await self._other_s(caller, match, fingerprint)
+            if found is not None:
+                return found
         try:
             return await self._open(caller, table, match, meta, options, bots)
         except Refused:
-            if request:
+            found = await self._existing(caller, match, fingerprint)
+            if found is not None:
+                return found
+            await self._players.unhost(caller.player, match)
+            if request and own:
                 await self._players.drop_creation(caller.player, request)
             raise
 
-    async def _check_limits(self, caller: Caller, now: int) -> None:
-        """RATE_LIMITED for who opens too many matches a minute, or hosts too many that have not started."""
-        wait = await self._players.take("matches_per_minute", caller.player, self._per_minute, now)
-        if wait:
-            raise rate_limited("matches_per_minute", self._per_minute, wait)
-        if await self._players.hosting(caller.player, now) >= self._open_tables:
-            facts = {"limit": f"open_tables={self._open_tables}", "retry_after": "60"}
-            raise Refused("RATE_LIMITED", facts, retry_after=60)
+    async def _other_s(self, caller: Caller, match: str, fingerprint: str) -> MatchView | None:
+        """What a copy of this request, sent at the same time, is creating; None if it does not get it done."""
+        for _ in range(_COPY_ROUNDS):
+            found = await self._existing(caller, match, fingerprint)
+            if found is not None:
+                return found
+            await asyncio.sleep(_COPY_PAUSE)
+        return None
 
     async def _open(
         self,
@@ -126,6 +138,11 @@ class Seating:
         options: Any,
         bots: Sequence[Mapping[str, str]],
     ) -> MatchView:
+        if not await self._players.host(
+            caller.player, match, meta.created_at, meta.expires_at, limit=self._open_tables
+        ):
+            facts = {"limit": f"open_tables={self._open_tables}", "retry_after": "60"}
+            raise Refused("RATE_LIMITED", facts, retry_after=60)
         seed = self._dealer.seed()
         meta = replace(meta, commitment=dealing.commitment(seed))
         empty = Record(id=match, version=0, sequence=0, at=meta.created_at, meta=meta, options=options, seed=seed)
@@ -253,8 +270,8 @@ class Seating:
     async def _settle(self, before: Record, after: Record, joined: Sequence[Joined]) -> None:
         with lasting(_log, "seating.settle"):
             gone = set(before.players) - set(after.players)
-            if after.phase is Phase.OPEN:
-                await self._players.host(after.meta.host, after.id, after.meta.expires_at)
+            if after.phase is Phase.OPEN and before.meta.host != after.meta.host:
+                await self._players.host(after.meta.host, after.id, self._time.now(), after.meta.expires_at)
             if after.phase is not Phase.OPEN or before.meta.host != after.meta.host:
                 await self._players.unhost(before.meta.host, after.id)
             bots = [chair.player for chair in before.meta.seats if chair.bot and chair.player is not None]
@@ -263,13 +280,13 @@ class Seating:
                 await self.expect(joiner.player, after)
                 await self._players.note("SEATED", joiner.player, after.id)
             if after.phase.done:
-                for player in after.players:
+                for player in {*after.players, after.meta.host}:
                     await self._players.move_past(player, after.id, after.meta.created_at)
 
 
 def _kept_match(kept: str, fingerprint: str) -> str:
     """The match that a request to create stands for; REQUEST_ID_REUSED if it was another request."""
-    match, _, kept_fingerprint = kept.partition(" ")
+    match, kept_fingerprint = kept.split(" ")[:2]
     if kept_fingerprint != fingerprint:
         raise Refused("REQUEST_ID_REUSED")
     return match

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import structlog
 
-from croupier_engine.game import Seat
 from croupier_service.acting import Choice, MakeAction
 from croupier_service.changing import RequestKey
 from croupier_service.errors import Refused, StoreUnavailable, lasting, unavailable
@@ -260,23 +259,22 @@ class Session:
         booked = await self._playing.offers.booked(player)
         unknown = [match for match in dict.fromkeys([*live, *booked]) if match not in self._tasks]
         found = await self._playing.store.load_all(unknown, None, now) if unknown else []
-        seats: dict[str, Seat | None] = {
-            match: None if loaded is None or loaded.record.phase.done else loaded.record.seat_of(player)
-            for match, loaded in zip(unknown, found, strict=True)
-        }
-        idle = {match for match, seat in seats.items() if seat is None}
-        for match in unknown:
-            if match not in idle:
+        idle = set()
+        for match, loaded in zip(unknown, found, strict=True):
+            record = None if loaded is None else loaded.record
+            if record is not None and not record.phase.done and record.seat_of(player) is not None:
                 self.attach(match, None)
+            elif match in booked or record is None or record.phase.done or not record.concerns(player):
+                idle.add(match)
         # A seat that is only just being taken looks idle too, so it is dropped at the second look.
         for match, loaded in zip(unknown, found, strict=True):
             if match not in idle & self._unbooked:
                 continue
             await self._playing.offers.release(match, [player])
-            if loaded is not None and loaded.record.seat_of(player) is not None:
-                await self._playing.players.move_past(player, match, loaded.record.meta.created_at)
-            else:
+            if loaded is None or not loaded.record.concerns(player):
                 await self._playing.players.drop_live(player, match, live.get(match, 0))
+            elif loaded.record.phase.done:
+                await self._playing.players.move_past(player, match, loaded.record.meta.created_at)
         self._unbooked = idle
 
 

@@ -231,3 +231,23 @@ async def test_bytes_that_are_no_message_are_told_so(redis_url: str) -> None:
         play: Any = over.stream_stream("/croupier.v1.Bots/Play")(metadata=ann.auth)
         await play.write(b"\xff\xff\xff")
         assert await reason(play.read()) == "INVALID_FIELD"
+
+
+async def test_copies_of_one_create_with_a_bot_sent_at_once_make_one_match(redis_url: str) -> None:
+    async with running_service(redis_url) as one, running_service(redis_url) as two:
+        async with channel(one) as first, channel(two) as second:
+            ann, bot = await guest(first), await guest(second)
+            await one._store.offers.renew(bot.player, {"six_nimmt": ["random"]}, 5, "s", 0, 10**15)
+            wanted = request(request_id="once", bots=[matches_pb2.BotRequest(level="random")])
+            copies = [ann, replace(ann, channel=second)] * 5
+            made = await asyncio.gather(*(player.matches.CreateMatch(wanted, metadata=ann.auth) for player in copies))
+            assert len({match.id for match in made}) == 1
+            assert await one._store.offers.booked(bot.player) == [made[0].id]
+
+
+async def test_the_limit_of_open_tables_holds_against_many_at_once(redis_url: str) -> None:
+    settings = replace(QUICK, open_tables=5)
+    async with running_service(redis_url, settings=settings) as service, channel(service) as over:
+        ann = await guest(over)
+        made = await asyncio.gather(*(ann.create(3) for _ in range(20)), return_exceptions=True)
+        assert sum(isinstance(each, matches_pb2.Match) for each in made) == 5

@@ -1,13 +1,16 @@
 """The home feed, tickets, and the caller's own list: what an app needs after it was killed."""
 
 import asyncio
+import base64
+import zlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from google.protobuf.duration_pb2 import Duration
-from support.service import Client, channel, guest, reason, running_service
+from support.service import QUICK, Client, channel, guest, reason, running_service
 from support.tables import seated
 
 from croupier.v1 import matches_pb2, players_pb2
@@ -113,6 +116,59 @@ async def test_a_stream_goes_on_behind_its_cursor(redis_url: str) -> None:
             assert (missed.event.type, missed.event.match) == (TYPE.YOUR_TURN, match)
         async with feed(ann, added.next) as following:
             assert {(await following()).event.type for _ in range(2)} == {TYPE.YOUR_TURN, TYPE.GONE}
+
+
+def cursor_of(text: str) -> str:
+    return base64.urlsafe_b64encode(zlib.compress(text.encode())).decode()
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['{"\\ud800":1}', '{"":1}', '{"m-12:log":1}', '{"m-12":true}', '{"m-12":1.5}', '{"m-12":"1"}', "[]", '{"a b":1}'],
+)
+async def test_a_cursor_of_odd_make_is_refused(redis_url: str, text: str) -> None:
+    async with running_service(redis_url) as service, channel(service) as over:
+        ann = await guest(over)
+        assert await reason(page(ann, cursor_of(text))) == "FEED_CURSOR_INVALID"
+
+
+async def test_a_made_up_cursor_tells_nothing_of_other_people_s_matches(redis_url: str) -> None:
+    async with running_service(redis_url) as service, channel(service) as over:
+        ann, eve = await guest(over), await guest(over)
+        private = await ann.create(3, match_id="secret-table", visibility=matches_pb2.Visibility.PRIVATE)
+        public = await ann.create(3, match_id="public-table")
+        names = [private.id, public.id, "no-such-table"]
+        answers = [await page(eve, cursor_of(f'{{"{name}":1}}')) for name in names]
+        for name, answer in zip(names, answers, strict=True):
+            (event,) = answer.events
+            assert event == players_pb2.PlayerEvent(type=TYPE.GONE, match=name, state=matches_pb2.MatchState.ABANDONED)
+
+
+async def test_a_resumed_feed_says_at_once_that_it_is_open(redis_url: str) -> None:
+    async with (
+        running_service(redis_url, settings=replace(QUICK, heartbeat=10_000)) as service,
+        channel(service) as over,
+    ):
+        ann = await guest(over)
+        request = players_pb2.WatchPlayerRequest(player="me", after=(await page(ann)).next)
+        call = ann.players.WatchPlayer(request, metadata=ann.auth)
+        async with asyncio.timeout(5):
+            assert (await anext(aiter(call))).HasField("heartbeat")
+        call.cancel()
+
+
+async def test_those_that_ask_come_before_newer_ones(redis_url: str) -> None:
+    async with running_service(redis_url) as service, channel(service) as over:
+        ann, bob = await guest(over), await guest(over)
+        asks = (await ann.create(2)).id
+        await bob.join(asks)
+        for number in range(110):
+            host = bob if number < 45 else await guest(over)
+            match = await host.create(3)
+            await ann.join(match.id)
+        events = (await page(ann)).events
+        assert len(events) == 100
+        assert (events[0].match, events[0].type) == (asks, TYPE.YOUR_TURN)
 
 
 @pytest.mark.parametrize("cursor", ["x", "bm9uc2Vuc2U=", "eJxLTEpOAQAEZgGF", "eJyrVkpUslIyVKoFAAsXAkY=", "=" * 400])

@@ -1,10 +1,11 @@
 """What goes on for as long as the process does: it outlasts faults, and hidden changes do not show in it."""
 
 import asyncio
+from dataclasses import replace
 from typing import Any
 
 import pytest
-from support.service import Client, channel, guest, running_service
+from support.service import QUICK, Client, channel, guest, running_service
 from support.tables import seated, views
 
 from croupier.v1 import games_pb2, matches_pb2, six_nimmt_pb2
@@ -124,7 +125,8 @@ async def test_notices_outlast_a_broken_connection_and_a_failing_look(
 
 async def test_a_notice_right_behind_the_last_look_is_not_lost(redis_url: str) -> None:
     """Many changes elsewhere, one upon the other: the feed here ends up at the last of them by notices alone."""
-    async with running_service(redis_url) as one, running_service(redis_url) as two:
+    slow = replace(QUICK, heartbeat=10_000)  # no look at a heartbeat helps
+    async with running_service(redis_url, settings=slow) as one, running_service(redis_url, settings=slow) as two:
         async with channel(one) as first, channel(two) as second:
             players, match = await seated([first], 5, preset="single_deal")
             watcher = await guest(second)
@@ -152,11 +154,37 @@ async def test_a_feed_ahead_of_a_store_that_lost_writes_sends_its_watchers_to_be
         async with service.hub.feed(match, poke) as feed:
             assert feed is not None
             await service._store.pipe.call("HSET", service._store.matches._keys(match).match(match), "version", 1)
-            feed.wanted = feed.record.version + 5
-            service.hub.changed(match, feed.record.version + 5, None)
             async with asyncio.timeout(5):
-                await poke.wait()
+                await poke.wait()  # the look at the next heartbeat
             assert feed.rewound
+            async with service.hub.feed(match, asyncio.Event()) as anew:
+                assert anew is not None
+                assert anew is not feed
+
+
+async def test_a_notice_that_overtakes_a_look_is_heeded(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    slow = replace(QUICK, heartbeat=10_000)
+    async with running_service(redis_url, settings=slow) as service, channel(service) as over:
+        _, match = await seated([over], 2)
+        poke = asyncio.Event()
+        async with service.hub.feed(match, poke) as feed:
+            assert feed is not None
+            store, looks = service._store.matches, 0
+            load, version = store.load, feed.record.version
+
+            async def overtaken(*arguments: Any) -> Any:
+                nonlocal looks
+                looks += 1
+                found = await load(*arguments)
+                if looks == 1:
+                    service.hub.changed(match, version + 1, None)
+                return found
+
+            monkeypatch.setattr(store, "load", overtaken)
+            await service.hub._refresh(match, feed)
+            async with asyncio.timeout(5):
+                while looks < 2:
+                    await asyncio.sleep(0.01)
 
 
 async def test_a_part_that_ends_fails_the_service(redis_url: str) -> None:

@@ -203,7 +203,7 @@ def _reasons(here: list[Binding]) -> list[str]:
     if any(binding.takes_body for binding in here):
         common += ["MALFORMED_JSON", "BODY_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"]
     if any("request_id" in binding.method.input_type.fields_by_name for binding in here):
-        common.append("REQUEST_ID_REUSED")
+        common += ["REQUEST_ID_REUSED", "CONTENDED"]
     if security(here):
         common.append("UNAUTHENTICATED")
     if any(binding.path_fields for binding in here):

@@ -111,7 +111,7 @@ class MatchesServicer:
     def CreateMatch(self, request, context):
         """Open a table. It starts by itself when the last seat is taken.
         Errors: GAME_NOT_FOUND, PRESET_NOT_FOUND, SEATS_INVALID, OPTION_INVALID, WRONG_GAME, MATCH_EXISTS, NO_BOT_FREE,
-        RATE_LIMITED.
+        RATE_LIMITED; sent again, MATCH_NOT_FOUND for a private match that the caller has left.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

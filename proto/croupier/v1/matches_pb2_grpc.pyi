@@ -38,7 +38,7 @@ class MatchesStub:
     CreateMatch: _grpc.UnaryUnaryMultiCallable[_matches_pb2.CreateMatchRequest, _matches_pb2.Match]
     """Open a table. It starts by itself when the last seat is taken.
     Errors: GAME_NOT_FOUND, PRESET_NOT_FOUND, SEATS_INVALID, OPTION_INVALID, WRONG_GAME, MATCH_EXISTS, NO_BOT_FREE,
-    RATE_LIMITED.
+    RATE_LIMITED; sent again, MATCH_NOT_FOUND for a private match that the caller has left.
     """
     GetMatch: _grpc.UnaryUnaryMultiCallable[_matches_pb2.GetMatchRequest, _matches_pb2.Match]
     """A match as the caller may see it. Errors: MATCH_NOT_FOUND."""
@@ -92,7 +92,7 @@ class MatchesAsyncStub(MatchesStub):
     CreateMatch: _aio.UnaryUnaryMultiCallable[_matches_pb2.CreateMatchRequest, _matches_pb2.Match]  # type: ignore[assignment]
     """Open a table. It starts by itself when the last seat is taken.
     Errors: GAME_NOT_FOUND, PRESET_NOT_FOUND, SEATS_INVALID, OPTION_INVALID, WRONG_GAME, MATCH_EXISTS, NO_BOT_FREE,
-    RATE_LIMITED.
+    RATE_LIMITED; sent again, MATCH_NOT_FOUND for a private match that the caller has left.
     """
     GetMatch: _aio.UnaryUnaryMultiCallable[_matches_pb2.GetMatchRequest, _matches_pb2.Match]  # type: ignore[assignment]
     """A match as the caller may see it. Errors: MATCH_NOT_FOUND."""
@@ -149,7 +149,7 @@ class MatchesServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_matches_pb2.Match, _abc.Awaitable[_matches_pb2.Match]]:
         """Open a table. It starts by itself when the last seat is taken.
         Errors: GAME_NOT_FOUND, PRESET_NOT_FOUND, SEATS_INVALID, OPTION_INVALID, WRONG_GAME, MATCH_EXISTS, NO_BOT_FREE,
-        RATE_LIMITED.
+        RATE_LIMITED; sent again, MATCH_NOT_FOUND for a private match that the caller has left.
         """
 
     @_abc_1.abstractmethod

@@ -199,7 +199,7 @@ class WatchPlayerResponse(_message.Message):
     """What to resume with behind this message."""
     @_builtins.property
     def snapshot(self) -> Global___PlayerSnapshot:
-        """How all matches stand; first on a stream without a cursor."""
+        """How all matches stand, of more than 100 those that ask and the newest; first on a stream without a cursor."""
 
     @_builtins.property
     def event(self) -> Global___PlayerEvent:

@@ -72,18 +72,17 @@ class PlayerStore:
         """A request to create was refused, and stands for nothing."""
         await self._pipe.call("DEL", keys.creation(player, request))
 
-    async def host(self, player: str, match: str, expires_at: int) -> None:
-        """The player hosts a match that has not started, until it expires at the latest."""
-        key = keys.hosting(player)
-        await self._pipe.calls(("ZADD", key, expires_at, match), ("PEXPIREAT", key, expires_at + 1000, "GT"))
+    async def host(self, player: str, match: str, now: int, expires_at: int, limit: int = 1_000_000) -> bool:
+        """The player hosts a match that has not started, until it expires at the latest.
+
+        False, and nothing noted, if he hosts as many as the limit allows.
+        """
+        keyed = [keys.hosting(player)]
+        return bool(await self._pipe.script(scripts.HOST, keyed, match, now, expires_at, limit))
 
     async def unhost(self, player: str, match: str) -> None:
         """The player hosts the match no more, or it has started."""
         await self._pipe.call("ZREM", keys.hosting(player), match)
-
-    async def hosting(self, player: str, now: int) -> int:
-        """How many matches the player hosts that have not started."""
-        return int(await self._pipe.call("ZCOUNT", keys.hosting(player), f"({now}", "+inf"))
 
     async def reserve_creation(self, player: str, request: str, value: str, ttl: int) -> str:
         """What a request to create stands for: `value`, or what it was reserved with before. `ttl` in ms."""

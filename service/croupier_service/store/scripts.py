@@ -147,3 +147,14 @@ local score = redis.call('ZSCORE', KEYS[1], ARGV[1])
 if score and tonumber(score) == tonumber(ARGV[2]) then return redis.call('ZREM', KEYS[1], ARGV[1]) end
 return 0
 """)
+
+HOST = Script("""
+-- KEYS: matches hosted, by when they expire. ARGV: match, now ms, expires at ms, limit
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', ARGV[2])
+local known = redis.call('ZSCORE', KEYS[1], ARGV[1])
+if not known and redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[4]) then return 0 end
+redis.call('ZADD', KEYS[1], ARGV[3], ARGV[1])
+local last = redis.call('ZREVRANGE', KEYS[1], 0, 0, 'WITHSCORES')[2]
+redis.call('PEXPIREAT', KEYS[1], math.floor(tonumber(last)) + 1000)
+return 1
+""")

@@ -33,6 +33,6 @@ class ShardStore:
         )
         return [(int(score), match.decode()) for answer in answers for match, score in answer]
 
-    async def forget(self, match: str, shard: int) -> None:
-        """Drop the deadline of a match that is not there any more."""
-        await self._pipe.call("ZREM", self._shards[shard].deadlines, match)
+    async def forget(self, match: str, shard: int, deadline: int) -> None:
+        """Drop the deadline of a match that is not there any more, unless it has another by now."""
+        await self._pipe.script(scripts.DROP, [self._shards[shard].deadlines], match, deadline)
