@@ -155,6 +155,8 @@ class Recorder:
         await self.call("GET", f"/v1/matches/{MATCH}/events?after=999")
         await self.call("GET", f"/v1/matches/{MATCH}/replay")
         await self.call("GET", "/v1/matches?player=me")
+        await self.call("GET", "/v1/matches?player=me&yourTurn=true")
+        await self.call("GET", "/v1/players/me/events")
         await self.call("GET", "/v1/matches")
         body = {"window": window, "action": {"sixNimmt": {"commit": {"card": 0}}}}
         await self.call("POST", f"/v1/matches/{MATCH}:act", body)
