@@ -216,7 +216,7 @@ def test_a_small_terminal_says_so_until_it_is_larger(house: House, tmp_path: Pat
     with croupier(house, tmp_path, "play", "--bots", "careful") as terminal:
         terminal.wait_for(r"Choose a card\.")
         terminal.resize(60, 20)
-        terminal.wait_for("This terminal is 60 x 20; the table needs 80 x 24")
+        terminal.wait_for("80 x 24 needed; this terminal is 60 x 20")
         terminal.resize(100, 30)
         seen = terminal.wait_for(r"Choose a card\.").string
         assert len(seen.splitlines()) == 30

@@ -109,9 +109,10 @@ class MatchesServicer:
     """
 
     def CreateMatch(self, request, context):
-        """Open a table. It starts by itself when the last seat is taken.
+        """Open a table. It starts by itself when the last seat is taken. Sent again for a private match that the caller has
+        left since, it is MATCH_NOT_FOUND.
         Errors: GAME_NOT_FOUND, PRESET_NOT_FOUND, SEATS_INVALID, OPTION_INVALID, WRONG_GAME, MATCH_EXISTS, NO_BOT_FREE,
-        RATE_LIMITED; sent again, MATCH_NOT_FOUND for a private match that the caller has left.
+        RATE_LIMITED, MATCH_NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

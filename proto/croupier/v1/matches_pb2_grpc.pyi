@@ -36,9 +36,10 @@ class MatchesStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> MatchesAsyncStub: ...
     CreateMatch: _grpc.UnaryUnaryMultiCallable[_matches_pb2.CreateMatchRequest, _matches_pb2.Match]
-    """Open a table. It starts by itself when the last seat is taken.
+    """Open a table. It starts by itself when the last seat is taken. Sent again for a private match that the caller has
+    left since, it is MATCH_NOT_FOUND.
     Errors: GAME_NOT_FOUND, PRESET_NOT_FOUND, SEATS_INVALID, OPTION_INVALID, WRONG_GAME, MATCH_EXISTS, NO_BOT_FREE,
-    RATE_LIMITED; sent again, MATCH_NOT_FOUND for a private match that the caller has left.
+    RATE_LIMITED, MATCH_NOT_FOUND.
     """
     GetMatch: _grpc.UnaryUnaryMultiCallable[_matches_pb2.GetMatchRequest, _matches_pb2.Match]
     """A match as the caller may see it. Errors: MATCH_NOT_FOUND."""
@@ -90,9 +91,10 @@ class MatchesAsyncStub(MatchesStub):
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     CreateMatch: _aio.UnaryUnaryMultiCallable[_matches_pb2.CreateMatchRequest, _matches_pb2.Match]  # type: ignore[assignment]
-    """Open a table. It starts by itself when the last seat is taken.
+    """Open a table. It starts by itself when the last seat is taken. Sent again for a private match that the caller has
+    left since, it is MATCH_NOT_FOUND.
     Errors: GAME_NOT_FOUND, PRESET_NOT_FOUND, SEATS_INVALID, OPTION_INVALID, WRONG_GAME, MATCH_EXISTS, NO_BOT_FREE,
-    RATE_LIMITED; sent again, MATCH_NOT_FOUND for a private match that the caller has left.
+    RATE_LIMITED, MATCH_NOT_FOUND.
     """
     GetMatch: _aio.UnaryUnaryMultiCallable[_matches_pb2.GetMatchRequest, _matches_pb2.Match]  # type: ignore[assignment]
     """A match as the caller may see it. Errors: MATCH_NOT_FOUND."""
@@ -147,9 +149,10 @@ class MatchesServicer(metaclass=_abc_1.ABCMeta):
         request: _matches_pb2.CreateMatchRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_matches_pb2.Match, _abc.Awaitable[_matches_pb2.Match]]:
-        """Open a table. It starts by itself when the last seat is taken.
+        """Open a table. It starts by itself when the last seat is taken. Sent again for a private match that the caller has
+        left since, it is MATCH_NOT_FOUND.
         Errors: GAME_NOT_FOUND, PRESET_NOT_FOUND, SEATS_INVALID, OPTION_INVALID, WRONG_GAME, MATCH_EXISTS, NO_BOT_FREE,
-        RATE_LIMITED; sent again, MATCH_NOT_FOUND for a private match that the caller has left.
+        RATE_LIMITED, MATCH_NOT_FOUND.
         """
 
     @_abc_1.abstractmethod
