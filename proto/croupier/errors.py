@@ -281,6 +281,12 @@ CATALOGUE: Mapping[str, Entry] = {
         ru="Окно {window} закрыто. Посмотрите на нынешнее и отвечайте в нём.",
         uk="Вікно {window} закрите. Подивіться на нинішнє й відповідайте в ньому.",
     ),
+    "SEAT_EPOCH_STALE": Entry(
+        *_STALE,
+        en="Somebody else has come to play for this seat since. Look at the match again before you act.",
+        ru="Теперь за это место играет другой. Посмотрите на матч ещё раз, прежде чем ходить.",
+        uk="Тепер за це місце грає інший. Подивіться на матч ще раз, перш ніж ходити.",
+    ),
     "OUT_OF_TIME": Entry(
         *_STALE,
         en="Your time for the window {window} was up; the clock plays for you.",

@@ -19,6 +19,9 @@ class Settings:
     """Every setting is read from CROUPIER_<NAME>. Times are in milliseconds unless the name says otherwise."""
 
     redis_url: str
+    durability: str = "fsync"  # what an acknowledged change survives: "memory", "process", "fsync" or "replica"
+    replicas: int = 1  # with "replica": copies beside the primary that must have a change before it is acknowledged
+    store_timeout: int = 3_000  # a call to Redis that is not answered in this time has failed
     grpc_host: str = "127.0.0.1"
     grpc_port: int = 50051  # 0: any free port
     shards: int = 64  # of effect at the very first start only; then the stored number counts
@@ -33,7 +36,11 @@ class Settings:
     matches_per_minute: int = 600  # new matches of one player
     open_tables: int = 50  # matches that one player hosts and that have not started
     forwarded: str = "loopback"  # whose word for the caller's address is taken: "loopback", or "any" behind a firewall
+    calls: int = 1_000  # calls and acts at a time; one more is refused as OVERLOADED
+    stall: int = 30_000  # a reader that takes nothing for so long is cut off, and resumes where he was
+    compact_after: int = 60_000  # the log of a finished match is packed into one value after this
     drain: int = 10_000  # how long calls under way may take after SIGTERM
+    drain_credit: int = 3_000  # what running clocks are set back by when their players are sent to another replica
     metrics_port: int = 0  # where Prometheus reads, on the host of gRPC; 0: nowhere
     log_level: str = "INFO"
 
@@ -51,13 +58,20 @@ _RANGES: Mapping[str, tuple[int, int]] = {
     "players_per_minute": (1, 1_000_000),
     "matches_per_minute": (1, 1_000_000),
     "open_tables": (1, 1_000_000),
+    "replicas": (1, 10),
+    "store_timeout": (100, 60_000),
+    "calls": (10, 1_000_000),
+    "stall": (1_000, 600_000),
+    "compact_after": (0, 86_400_000),
     "drain": (0, 600_000),
+    "drain_credit": (0, 60_000),
     "metrics_port": (0, 65_535),
 }
-_SCHEMES = ("redis://", "rediss://", "unix://")
+_SCHEMES = ("redis://", "rediss://", "unix://", "redis+sentinel://", "redis+cluster://")
 _WORDS: Mapping[str, tuple[str, ...]] = {
     "log_level": ("DEBUG", "INFO", "WARNING", "ERROR"),
     "forwarded": ("loopback", "any"),
+    "durability": ("memory", "process", "fsync", "replica"),
 }
 
 

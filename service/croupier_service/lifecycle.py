@@ -55,6 +55,39 @@ class Barred:
 
 
 @dataclass(frozen=True, slots=True)
+class Absent:
+    """match.absent"""
+
+    seat: Seat
+    until: int  # server ms, when a bot takes over
+
+
+@dataclass(frozen=True, slots=True)
+class StoodIn:
+    """match.stood_in"""
+
+    seat: Seat
+    player: str
+    name: str
+    epoch: int
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """match.returned"""
+
+    seat: Seat
+    epoch: int
+
+
+@dataclass(frozen=True, slots=True)
+class Credited:
+    """match.credited"""
+
+    ms: int
+
+
+@dataclass(frozen=True, slots=True)
 class Resigned:
     """match.resigned"""
 
@@ -82,6 +115,10 @@ PAYLOADS: Mapping[str, type[Any]] = {
     "match.started": Started,
     "match.timed_out": TimedOut,
     "match.barred": Barred,
+    "match.absent": Absent,
+    "match.stood_in": StoodIn,
+    "match.returned": Returned,
+    "match.credited": Credited,
     "match.resigned": Resigned,
     "match.over": Over,
     "match.abandoned": Abandoned,

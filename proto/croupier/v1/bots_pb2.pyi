@@ -141,7 +141,9 @@ class TableMessage(_message.Message):
 
     @_builtins.property
     def seated(self) -> Global___Seated:
-        """A match that the bot sits in, whole; also after a reconnect without a cursor for it."""
+        """A match that the bot sits in, or in which it stands in for a player who is away, whole; also after a reconnect
+        without a cursor for it.
+        """
 
     @_builtins.property
     def question(self) -> Global___Question:
@@ -293,6 +295,7 @@ class PlayAct(_message.Message):
     WINDOW_FIELD_NUMBER: _builtins.int
     ACTION_FIELD_NUMBER: _builtins.int
     CHOICE_FIELD_NUMBER: _builtins.int
+    EPOCH_FIELD_NUMBER: _builtins.int
     request_id: _builtins.str
     """Names this act; the answer names it too. Sent again, it has the same outcome."""
     match: _builtins.str
@@ -301,6 +304,10 @@ class PlayAct(_message.Message):
     """The id of the window that is answered."""
     choice: _builtins.int
     """Or its index in the window's `choices`, from 0."""
+    epoch: _builtins.int
+    """The window's `epoch`: if somebody else has come to play for the seat since, the act is refused; absent: not looked
+    at.
+    """
     @_builtins.property
     def action(self) -> _games_pb2.Action:
         """The action itself."""
@@ -313,13 +320,19 @@ class PlayAct(_message.Message):
         window: _builtins.str = ...,
         action: _games_pb2.Action | None = ...,
         choice: _builtins.int = ...,
+        epoch: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "choice", b"choice", "what", b"what"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_epoch", b"_epoch", "action", b"action", "choice", b"choice", "epoch", b"epoch", "what", b"what"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "choice", b"choice", "match", b"match", "request_id", b"request_id", "what", b"what", "window", b"window"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_epoch", b"_epoch", "action", b"action", "choice", b"choice", "epoch", b"epoch", "match", b"match", "request_id", b"request_id", "what", b"what", "window", b"window"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__epoch: _TypeAlias = _typing.Literal["epoch"]  # noqa: Y015
+    _WhichOneofArgType__epoch: _TypeAlias = _typing.Literal["_epoch", b"_epoch"]  # noqa: Y015
     _WhichOneofReturnType_what: _TypeAlias = _typing.Literal["action", "choice"]  # noqa: Y015
     _WhichOneofArgType_what: _TypeAlias = _typing.Literal["what", b"what"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__epoch) -> _WhichOneofReturnType__epoch | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType_what) -> _WhichOneofReturnType_what | None: ...
 
 Global___PlayAct: _TypeAlias = PlayAct  # noqa: Y015
@@ -626,7 +639,7 @@ Global___Refused: _TypeAlias = Refused  # noqa: Y015
 
 @_typing.final
 class MatchDone(_message.Message):
-    """A match is done."""
+    """A match is done, for the bot at least."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -636,7 +649,7 @@ class MatchDone(_message.Message):
     """The match's id."""
     @_builtins.property
     def outcome(self) -> _matches_pb2.Outcome:
-        """The result; absent if it was abandoned."""
+        """The result; absent if it was abandoned, or if the player for whom the bot stood in came back."""
 
     def __init__(
         self,
@@ -660,8 +673,13 @@ class Pong(_message.Message):
 
     PAYLOAD_FIELD_NUMBER: _builtins.int
     SERVER_TIME_FIELD_NUMBER: _builtins.int
+    STALE_FIELD_NUMBER: _builtins.int
     payload: _builtins.str
     """The payload of the ping; empty in a heartbeat."""
+    stale: _builtins.bool
+    """The server cannot reach its store at present: what was sent may be old, and acts are refused for a while. The stream
+    goes on by itself.
+    """
     @_builtins.property
     def server_time(self) -> _timestamp_pb2.Timestamp:
         """The server's time."""
@@ -671,10 +689,11 @@ class Pong(_message.Message):
         *,
         payload: _builtins.str = ...,
         server_time: _timestamp_pb2.Timestamp | None = ...,
+        stale: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["server_time", b"server_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["payload", b"payload", "server_time", b"server_time"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["payload", b"payload", "server_time", b"server_time", "stale", b"stale"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

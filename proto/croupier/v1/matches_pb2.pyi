@@ -240,6 +240,7 @@ class CreateMatchRequest(_message.Message):
     BOTS_FIELD_NUMBER: _builtins.int
     CLOCK_FIELD_NUMBER: _builtins.int
     SPECTATE_FIELD_NUMBER: _builtins.int
+    STAND_IN_FIELD_NUMBER: _builtins.int
     request_id: _builtins.str
     """Names this request, so that it can be sent again; absent: it cannot."""
     match_id: _builtins.str
@@ -266,6 +267,10 @@ class CreateMatchRequest(_message.Message):
     def clock(self) -> Global___ClockOptions:
         """The clocks; absent: 60 s for each question."""
 
+    @_builtins.property
+    def stand_in(self) -> Global___StandInOptions:
+        """A bot may play for a seat whose player is away; absent: nobody does, and the clock runs."""
+
     def __init__(
         self,
         *,
@@ -279,14 +284,43 @@ class CreateMatchRequest(_message.Message):
         bots: _abc.Iterable[Global___BotRequest] | None = ...,
         clock: Global___ClockOptions | None = ...,
         spectate: _builtins.bool = ...,
+        stand_in: Global___StandInOptions | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "options", b"options"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "options", b"options", "stand_in", b"stand_in"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bots", b"bots", "clock", b"clock", "game", b"game", "match_id", b"match_id", "options", b"options", "preset", b"preset", "request_id", b"request_id", "seats", b"seats", "spectate", b"spectate", "visibility", b"visibility"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bots", b"bots", "clock", b"clock", "game", b"game", "match_id", b"match_id", "options", b"options", "preset", b"preset", "request_id", b"request_id", "seats", b"seats", "spectate", b"spectate", "stand_in", b"stand_in", "visibility", b"visibility"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___CreateMatchRequest: _TypeAlias = CreateMatchRequest  # noqa: Y015
+
+@_typing.final
+class StandInOptions(_message.Message):
+    """When a bot plays for a seat whose player is away: none of his streams or long polls is open, and he asks for nothing."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LEVEL_FIELD_NUMBER: _builtins.int
+    AFTER_DURATION_FIELD_NUMBER: _builtins.int
+    level: _builtins.str
+    """The level that the bot must offer, such as `careful`."""
+    @_builtins.property
+    def after_duration(self) -> _duration_pb2.Duration:
+        """How long after the absence was announced, 100 ms to one day; absent: 30 s."""
+
+    def __init__(
+        self,
+        *,
+        level: _builtins.str = ...,
+        after_duration: _duration_pb2.Duration | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["after_duration", b"after_duration"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["after_duration", b"after_duration", "level", b"level"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___StandInOptions: _TypeAlias = StandInOptions  # noqa: Y015
 
 @_typing.final
 class Match(_message.Message):
@@ -313,6 +347,7 @@ class Match(_message.Message):
     CLOCK_FIELD_NUMBER: _builtins.int
     CREATE_TIME_FIELD_NUMBER: _builtins.int
     EXPIRE_TIME_FIELD_NUMBER: _builtins.int
+    STAND_IN_FIELD_NUMBER: _builtins.int
     id: _builtins.str
     """The id."""
     game: _builtins.str
@@ -367,6 +402,10 @@ class Match(_message.Message):
     def expire_time(self) -> _timestamp_pb2.Timestamp:
         """When an open match is abandoned if it does not start; absent in other states."""
 
+    @_builtins.property
+    def stand_in(self) -> Global___StandInOptions:
+        """Whether, and when, a bot plays for a seat whose player is away; absent: never."""
+
     def __init__(
         self,
         *,
@@ -389,10 +428,11 @@ class Match(_message.Message):
         clock: Global___ClockOptions | None = ...,
         create_time: _timestamp_pb2.Timestamp | None = ...,
         expire_time: _timestamp_pb2.Timestamp | None = ...,
+        stand_in: Global___StandInOptions | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_join_code", b"_join_code", "_outcome", b"_outcome", "clock", b"clock", "create_time", b"create_time", "expire_time", b"expire_time", "join_code", b"join_code", "options", b"options", "outcome", b"outcome", "server_time", b"server_time", "you", b"you"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_join_code", b"_join_code", "_outcome", b"_outcome", "clock", b"clock", "create_time", b"create_time", "expire_time", b"expire_time", "join_code", b"join_code", "options", b"options", "outcome", b"outcome", "server_time", b"server_time", "stand_in", b"stand_in", "you", b"you"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_join_code", b"_join_code", "_outcome", b"_outcome", "clock", b"clock", "commitment", b"commitment", "create_time", b"create_time", "deal_scheme", b"deal_scheme", "expire_time", b"expire_time", "game", b"game", "host", b"host", "id", b"id", "join_code", b"join_code", "options", b"options", "outcome", b"outcome", "preset", b"preset", "rules_version", b"rules_version", "seats", b"seats", "sequence", b"sequence", "server_time", b"server_time", "state", b"state", "visibility", b"visibility", "you", b"you"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_join_code", b"_join_code", "_outcome", b"_outcome", "clock", b"clock", "commitment", b"commitment", "create_time", b"create_time", "deal_scheme", b"deal_scheme", "expire_time", b"expire_time", "game", b"game", "host", b"host", "id", b"id", "join_code", b"join_code", "options", b"options", "outcome", b"outcome", "preset", b"preset", "rules_version", b"rules_version", "seats", b"seats", "sequence", b"sequence", "server_time", b"server_time", "stand_in", b"stand_in", "state", b"state", "visibility", b"visibility", "you", b"you"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__join_code: _TypeAlias = _typing.Literal["join_code"]  # noqa: Y015
     _WhichOneofArgType__join_code: _TypeAlias = _typing.Literal["_join_code", b"_join_code"]  # noqa: Y015
@@ -419,6 +459,9 @@ class Seat(_message.Message):
     COMMITTED_FIELD_NUMBER: _builtins.int
     SCORE_FIELD_NUMBER: _builtins.int
     CLOCK_FIELD_NUMBER: _builtins.int
+    STAND_IN_FIELD_NUMBER: _builtins.int
+    STAND_IN_TIME_FIELD_NUMBER: _builtins.int
+    EPOCH_FIELD_NUMBER: _builtins.int
     player: _builtins.str
     """Player id; absent while the seat is free."""
     display_name: _builtins.str
@@ -433,9 +476,17 @@ class Seat(_message.Message):
     """The seat has answered the present window, sealed until all have."""
     score: _builtins.int
     """Running score, in the game's unit."""
+    stand_in: _builtins.str
+    """Player id of the bot that plays for it at present; absent: the player plays himself."""
+    epoch: _builtins.int
+    """Counts the changes of who plays for it, from 0."""
     @_builtins.property
     def clock(self) -> Global___SeatClock:
         """The seat's clock; absent unless the match runs."""
+
+    @_builtins.property
+    def stand_in_time(self) -> _timestamp_pb2.Timestamp:
+        """When a bot takes over unless the player comes back before; absent while he is there."""
 
     def __init__(
         self,
@@ -448,17 +499,24 @@ class Seat(_message.Message):
         committed: _builtins.bool = ...,
         score: _builtins.int = ...,
         clock: Global___SeatClock | None = ...,
+        stand_in: _builtins.str | None = ...,
+        stand_in_time: _timestamp_pb2.Timestamp | None = ...,
+        epoch: _builtins.int = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_player", b"_player", "_team", b"_team", "clock", b"clock", "player", b"player", "team", b"team"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_player", b"_player", "_stand_in", b"_stand_in", "_team", b"_team", "clock", b"clock", "player", b"player", "stand_in", b"stand_in", "stand_in_time", b"stand_in_time", "team", b"team"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_player", b"_player", "_team", b"_team", "bot", b"bot", "clock", b"clock", "committed", b"committed", "display_name", b"display_name", "player", b"player", "present", b"present", "score", b"score", "team", b"team"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_player", b"_player", "_stand_in", b"_stand_in", "_team", b"_team", "bot", b"bot", "clock", b"clock", "committed", b"committed", "display_name", b"display_name", "epoch", b"epoch", "player", b"player", "present", b"present", "score", b"score", "stand_in", b"stand_in", "stand_in_time", b"stand_in_time", "team", b"team"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__player: _TypeAlias = _typing.Literal["player"]  # noqa: Y015
     _WhichOneofArgType__player: _TypeAlias = _typing.Literal["_player", b"_player"]  # noqa: Y015
+    _WhichOneofReturnType__stand_in: _TypeAlias = _typing.Literal["stand_in"]  # noqa: Y015
+    _WhichOneofArgType__stand_in: _TypeAlias = _typing.Literal["_stand_in", b"_stand_in"]  # noqa: Y015
     _WhichOneofReturnType__team: _TypeAlias = _typing.Literal["team"]  # noqa: Y015
     _WhichOneofArgType__team: _TypeAlias = _typing.Literal["_team", b"_team"]  # noqa: Y015
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__player) -> _WhichOneofReturnType__player | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__stand_in) -> _WhichOneofReturnType__stand_in | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__team) -> _WhichOneofReturnType__team | None: ...
 
@@ -548,10 +606,13 @@ class Window(_message.Message):
     REMAINING_FIELD_NUMBER: _builtins.int
     ACTIONS_FIELD_NUMBER: _builtins.int
     CHOICES_FIELD_NUMBER: _builtins.int
+    EPOCH_FIELD_NUMBER: _builtins.int
     id: _builtins.str
     """Its name, to be sent with the answer; it changes exactly when the question does."""
     kind: Global___WindowKind.Value.ValueType
     """The kind of question."""
+    epoch: _builtins.int
+    """The epoch of the viewer's seat, which may be sent with the answer."""
     @_builtins.property
     def must(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """Seats without which nothing goes on."""
@@ -587,10 +648,11 @@ class Window(_message.Message):
         remaining: _duration_pb2.Duration | None = ...,
         actions: _abc.Iterable[_builtins.str] | None = ...,
         choices: _abc.Iterable[_games_pb2.Action] | None = ...,
+        epoch: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["deadline_time", b"deadline_time", "remaining", b"remaining"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["actions", b"actions", "choices", b"choices", "deadline_time", b"deadline_time", "id", b"id", "kind", b"kind", "may", b"may", "must", b"must", "remaining", b"remaining"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["actions", b"actions", "choices", b"choices", "deadline_time", b"deadline_time", "epoch", b"epoch", "id", b"id", "kind", b"kind", "may", b"may", "must", b"must", "remaining", b"remaining"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -687,6 +749,10 @@ class MatchEvent(_message.Message):
     OVER_FIELD_NUMBER: _builtins.int
     ABANDONED_FIELD_NUMBER: _builtins.int
     BARRED_FIELD_NUMBER: _builtins.int
+    ABSENT_FIELD_NUMBER: _builtins.int
+    STOOD_IN_FIELD_NUMBER: _builtins.int
+    RETURNED_FIELD_NUMBER: _builtins.int
+    CREDITED_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def created(self) -> Global___MatchCreated:
         """match.created"""
@@ -723,6 +789,22 @@ class MatchEvent(_message.Message):
     def barred(self) -> Global___MatchBarred:
         """match.barred"""
 
+    @_builtins.property
+    def absent(self) -> Global___MatchAbsent:
+        """match.absent"""
+
+    @_builtins.property
+    def stood_in(self) -> Global___MatchStoodIn:
+        """match.stood_in"""
+
+    @_builtins.property
+    def returned(self) -> Global___MatchReturned:
+        """match.returned"""
+
+    @_builtins.property
+    def credited(self) -> Global___MatchCredited:
+        """match.credited"""
+
     def __init__(
         self,
         *,
@@ -735,12 +817,16 @@ class MatchEvent(_message.Message):
         over: Global___MatchOver | None = ...,
         abandoned: Global___MatchAbandoned | None = ...,
         barred: Global___MatchBarred | None = ...,
+        absent: Global___MatchAbsent | None = ...,
+        stood_in: Global___MatchStoodIn | None = ...,
+        returned: Global___MatchReturned | None = ...,
+        credited: Global___MatchCredited | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["abandoned", b"abandoned", "barred", b"barred", "created", b"created", "event", b"event", "joined", b"joined", "left", b"left", "over", b"over", "resigned", b"resigned", "started", b"started", "timed_out", b"timed_out"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["abandoned", b"abandoned", "absent", b"absent", "barred", b"barred", "created", b"created", "credited", b"credited", "event", b"event", "joined", b"joined", "left", b"left", "over", b"over", "resigned", b"resigned", "returned", b"returned", "started", b"started", "stood_in", b"stood_in", "timed_out", b"timed_out"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["abandoned", b"abandoned", "barred", b"barred", "created", b"created", "event", b"event", "joined", b"joined", "left", b"left", "over", b"over", "resigned", b"resigned", "started", b"started", "timed_out", b"timed_out"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["abandoned", b"abandoned", "absent", b"absent", "barred", b"barred", "created", b"created", "credited", b"credited", "event", b"event", "joined", b"joined", "left", b"left", "over", b"over", "resigned", b"resigned", "returned", b"returned", "started", b"started", "stood_in", b"stood_in", "timed_out", b"timed_out"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["created", "joined", "left", "started", "timed_out", "resigned", "over", "abandoned", "barred"]  # noqa: Y015
+    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["created", "joined", "left", "started", "timed_out", "resigned", "over", "abandoned", "barred", "absent", "stood_in", "returned", "credited"]  # noqa: Y015
     _WhichOneofArgType_event: _TypeAlias = _typing.Literal["event", b"event"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_event) -> _WhichOneofReturnType_event | None: ...
 
@@ -908,6 +994,118 @@ class MatchBarred(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___MatchBarred: _TypeAlias = MatchBarred  # noqa: Y015
+
+@_typing.final
+class MatchAbsent(_message.Message):
+    """A player is away; unless he comes back before, a bot will play for him."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    STAND_IN_TIME_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """The seat."""
+    @_builtins.property
+    def stand_in_time(self) -> _timestamp_pb2.Timestamp:
+        """When the bot takes over."""
+
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        stand_in_time: _timestamp_pb2.Timestamp | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["stand_in_time", b"stand_in_time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["seat", b"seat", "stand_in_time", b"stand_in_time"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___MatchAbsent: _TypeAlias = MatchAbsent  # noqa: Y015
+
+@_typing.final
+class MatchStoodIn(_message.Message):
+    """A bot plays for a player who is away, until he comes back."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    PLAYER_FIELD_NUMBER: _builtins.int
+    DISPLAY_NAME_FIELD_NUMBER: _builtins.int
+    EPOCH_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """The seat."""
+    player: _builtins.str
+    """Player id of the bot."""
+    display_name: _builtins.str
+    """The bot's name."""
+    epoch: _builtins.int
+    """The seat's epoch from here on."""
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        player: _builtins.str = ...,
+        display_name: _builtins.str = ...,
+        epoch: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["display_name", b"display_name", "epoch", b"epoch", "player", b"player", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___MatchStoodIn: _TypeAlias = MatchStoodIn  # noqa: Y015
+
+@_typing.final
+class MatchReturned(_message.Message):
+    """A player who was away is back, and plays himself."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    EPOCH_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """The seat."""
+    epoch: _builtins.int
+    """The seat's epoch from here on; the same as before if no bot had taken over yet."""
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        epoch: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["epoch", b"epoch", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___MatchReturned: _TypeAlias = MatchReturned  # noqa: Y015
+
+@_typing.final
+class MatchCredited(_message.Message):
+    """The server paused, as announced: every running clock was set back."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CREDIT_DURATION_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def credit_duration(self) -> _duration_pb2.Duration:
+        """By how much."""
+
+    def __init__(
+        self,
+        *,
+        credit_duration: _duration_pb2.Duration | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["credit_duration", b"credit_duration"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["credit_duration", b"credit_duration"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___MatchCredited: _TypeAlias = MatchCredited  # noqa: Y015
 
 @_typing.final
 class MatchResigned(_message.Message):
@@ -1207,6 +1405,7 @@ class ActRequest(_message.Message):
     ACTION_FIELD_NUMBER: _builtins.int
     CHOICE_FIELD_NUMBER: _builtins.int
     AFTER_FIELD_NUMBER: _builtins.int
+    EPOCH_FIELD_NUMBER: _builtins.int
     request_id: _builtins.str
     """Names this request, so that it can be sent again."""
     match: _builtins.str
@@ -1217,6 +1416,10 @@ class ActRequest(_message.Message):
     """Or its index in the window's `choices`, from 0."""
     after: _builtins.int
     """Answer the events after this one, 1000 at most; absent: those of this act."""
+    epoch: _builtins.int
+    """The window's `epoch`: if somebody else has come to play for the seat since, the act is refused; absent: not looked
+    at.
+    """
     @_builtins.property
     def action(self) -> _games_pb2.Action:
         """The action itself."""
@@ -1230,17 +1433,22 @@ class ActRequest(_message.Message):
         action: _games_pb2.Action | None = ...,
         choice: _builtins.int = ...,
         after: _builtins.int | None = ...,
+        epoch: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_after", b"_after", "action", b"action", "after", b"after", "choice", b"choice", "what", b"what"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_after", b"_after", "_epoch", b"_epoch", "action", b"action", "after", b"after", "choice", b"choice", "epoch", b"epoch", "what", b"what"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_after", b"_after", "action", b"action", "after", b"after", "choice", b"choice", "match", b"match", "request_id", b"request_id", "what", b"what", "window", b"window"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_after", b"_after", "_epoch", b"_epoch", "action", b"action", "after", b"after", "choice", b"choice", "epoch", b"epoch", "match", b"match", "request_id", b"request_id", "what", b"what", "window", b"window"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__after: _TypeAlias = _typing.Literal["after"]  # noqa: Y015
     _WhichOneofArgType__after: _TypeAlias = _typing.Literal["_after", b"_after"]  # noqa: Y015
+    _WhichOneofReturnType__epoch: _TypeAlias = _typing.Literal["epoch"]  # noqa: Y015
+    _WhichOneofArgType__epoch: _TypeAlias = _typing.Literal["_epoch", b"_epoch"]  # noqa: Y015
     _WhichOneofReturnType_what: _TypeAlias = _typing.Literal["action", "choice"]  # noqa: Y015
     _WhichOneofArgType_what: _TypeAlias = _typing.Literal["what", b"what"]  # noqa: Y015
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__after) -> _WhichOneofReturnType__after | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__epoch) -> _WhichOneofReturnType__epoch | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType_what) -> _WhichOneofReturnType_what | None: ...
 
@@ -1582,7 +1790,8 @@ class StreamEnd(_message.Message):
     SEQUENCE_FIELD_NUMBER: _builtins.int
     reason: _builtins.str
     """`OVER`, `ABANDONED`: the match is done; `GO_AWAY`: the server is going down, resume elsewhere; `EXPIRED`: the match
-    is no longer kept; `NOT_VISIBLE`: it is not there for the viewer any more.
+    is no longer kept; `NOT_VISIBLE`: it is not there for the viewer any more; `BEHIND`: the reader was too slow, resume
+    behind `sequence`.
     """
     sequence: _builtins.int
     """The number of the last event that was sent."""
@@ -1608,8 +1817,13 @@ class Heartbeat(_message.Message):
 
     SEQUENCE_FIELD_NUMBER: _builtins.int
     SERVER_TIME_FIELD_NUMBER: _builtins.int
+    STALE_FIELD_NUMBER: _builtins.int
     sequence: _builtins.int
     """The number of the last event that was sent."""
+    stale: _builtins.bool
+    """The server cannot reach its store at present: what was sent may be old. The stream goes on by itself. Over SSE such a
+    heartbeat is an event.
+    """
     @_builtins.property
     def server_time(self) -> _timestamp_pb2.Timestamp:
         """The server's time."""
@@ -1619,10 +1833,11 @@ class Heartbeat(_message.Message):
         *,
         sequence: _builtins.int = ...,
         server_time: _timestamp_pb2.Timestamp | None = ...,
+        stale: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["server_time", b"server_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["sequence", b"sequence", "server_time", b"server_time"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["sequence", b"sequence", "server_time", b"server_time", "stale", b"stale"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -60,8 +60,8 @@ class MatchesStub:
     as it is. Errors: MATCH_NOT_FOUND, MATCH_NOT_OPEN, NOT_HOST, SEATS_INVALID.
     """
     Act: _grpc.UnaryUnaryMultiCallable[_matches_pb2.ActRequest, _matches_pb2.ActResponse]
-    """Act in a window. Errors: MATCH_NOT_FOUND, NOT_SEATED, MATCH_NOT_STARTED, GAME_OVER, STALE_WINDOW, OUT_OF_TIME,
-    CURSOR_INVALID, CHOICE_OUT_OF_RANGE, WRONG_GAME and what the rules refuse. The current window is in the error's
+    """Act in a window. A player for whom a bot stands in takes his seat back with it. Errors: MATCH_NOT_FOUND, NOT_SEATED,
+    MATCH_NOT_STARTED, GAME_OVER, STALE_WINDOW, SEAT_EPOCH_STALE, OUT_OF_TIME, CURSOR_INVALID, CHOICE_OUT_OF_RANGE, WRONG_GAME and what the rules refuse. The current window is in the error's
     details.
     """
     Resign: _grpc.UnaryUnaryMultiCallable[_matches_pb2.ResignRequest, _matches_pb2.ActResponse]
@@ -115,8 +115,8 @@ class MatchesAsyncStub(MatchesStub):
     as it is. Errors: MATCH_NOT_FOUND, MATCH_NOT_OPEN, NOT_HOST, SEATS_INVALID.
     """
     Act: _aio.UnaryUnaryMultiCallable[_matches_pb2.ActRequest, _matches_pb2.ActResponse]  # type: ignore[assignment]
-    """Act in a window. Errors: MATCH_NOT_FOUND, NOT_SEATED, MATCH_NOT_STARTED, GAME_OVER, STALE_WINDOW, OUT_OF_TIME,
-    CURSOR_INVALID, CHOICE_OUT_OF_RANGE, WRONG_GAME and what the rules refuse. The current window is in the error's
+    """Act in a window. A player for whom a bot stands in takes his seat back with it. Errors: MATCH_NOT_FOUND, NOT_SEATED,
+    MATCH_NOT_STARTED, GAME_OVER, STALE_WINDOW, SEAT_EPOCH_STALE, OUT_OF_TIME, CURSOR_INVALID, CHOICE_OUT_OF_RANGE, WRONG_GAME and what the rules refuse. The current window is in the error's
     details.
     """
     Resign: _aio.UnaryUnaryMultiCallable[_matches_pb2.ResignRequest, _matches_pb2.ActResponse]  # type: ignore[assignment]
@@ -215,8 +215,8 @@ class MatchesServicer(metaclass=_abc_1.ABCMeta):
         request: _matches_pb2.ActRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_matches_pb2.ActResponse, _abc.Awaitable[_matches_pb2.ActResponse]]:
-        """Act in a window. Errors: MATCH_NOT_FOUND, NOT_SEATED, MATCH_NOT_STARTED, GAME_OVER, STALE_WINDOW, OUT_OF_TIME,
-        CURSOR_INVALID, CHOICE_OUT_OF_RANGE, WRONG_GAME and what the rules refuse. The current window is in the error's
+        """Act in a window. A player for whom a bot stands in takes his seat back with it. Errors: MATCH_NOT_FOUND, NOT_SEATED,
+        MATCH_NOT_STARTED, GAME_OVER, STALE_WINDOW, SEAT_EPOCH_STALE, OUT_OF_TIME, CURSOR_INVALID, CHOICE_OUT_OF_RANGE, WRONG_GAME and what the rules refuse. The current window is in the error's
         details.
         """
 

@@ -126,6 +126,18 @@ _LIFECYCLE: Mapping[type[Any], Callable[[Any], matches_pb2.MatchEvent]] = {
     lifecycle.Started: lambda e: matches_pb2.MatchEvent(started=matches_pb2.MatchStarted(players=e.players)),
     lifecycle.TimedOut: lambda e: matches_pb2.MatchEvent(timed_out=matches_pb2.MatchTimedOut(seats=e.seats)),
     lifecycle.Barred: lambda e: matches_pb2.MatchEvent(barred=matches_pb2.MatchBarred(seat=e.seat)),
+    lifecycle.Absent: lambda e: matches_pb2.MatchEvent(
+        absent=matches_pb2.MatchAbsent(seat=e.seat, stand_in_time=timestamp(e.until))
+    ),
+    lifecycle.StoodIn: lambda e: matches_pb2.MatchEvent(
+        stood_in=matches_pb2.MatchStoodIn(seat=e.seat, player=e.player, display_name=e.name, epoch=e.epoch)
+    ),
+    lifecycle.Returned: lambda e: matches_pb2.MatchEvent(
+        returned=matches_pb2.MatchReturned(seat=e.seat, epoch=e.epoch)
+    ),
+    lifecycle.Credited: lambda e: matches_pb2.MatchEvent(
+        credited=matches_pb2.MatchCredited(credit_duration=duration(e.ms))
+    ),
     lifecycle.Resigned: lambda e: matches_pb2.MatchEvent(resigned=matches_pb2.MatchResigned(seat=e.seat)),
     lifecycle.Over: lambda e: matches_pb2.MatchEvent(over=matches_pb2.MatchOver(outcome=outcome(e.outcome))),
     lifecycle.Abandoned: lambda e: matches_pb2.MatchEvent(abandoned=matches_pb2.MatchAbandoned(reason=e.reason)),
