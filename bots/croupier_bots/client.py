@@ -268,7 +268,7 @@ class _Player:
         else:
             self._answer(ask, choice)
 
-    async def _think(self, ask: Ask, coming: Awaitable[Choice]) -> None:
+    async def _think(self, ask: Ask, coming: Awaitable[Choice | None]) -> None:
         try:
             choice = await coming
         except Exception as problem:  # as in _ask
@@ -280,7 +280,7 @@ class _Player:
         if self._thinking.get(match) is task:
             del self._thinking[match]
 
-    def _answer(self, ask: Ask, choice: Choice) -> None:
+    def _answer(self, ask: Ask, choice: Choice | None) -> None:
         try:
             self._perform(self._session.decide(ask.match, ask.window.id, choice))
         except ChoiceInvalid as problem:

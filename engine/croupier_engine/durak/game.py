@@ -60,6 +60,10 @@ class Durak:
         """Raise InvalidOptions if it cannot be played so."""
         rules.validate(options, seats)
 
+    def team(self, options: Options, seat: Seat) -> int | None:
+        """Teams sit by turns [9]."""
+        return seat % options.teams if options.teams else None
+
     def start(self, options: Options, seats: int, at: int) -> Step[State]:
         """The first state; `at` is of no account, since these rules have no timers."""
         return rules.start(options, seats)
