@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from croupier_engine.game import AnyGame
 from croupier_engine.durak.game import Durak
+from croupier_engine.game import AnyGame
 from croupier_engine.six_nimmt.game import SixNimmt
 
 _ALL: tuple[AnyGame, ...] = (SixNimmt(), Durak())

@@ -244,7 +244,9 @@ def test_k34_a_team_mate_plays_for_one_who_is_out() -> None:
     state = position(["6S 7S", "9S TS JD", "6C 7C", ""], Options(teams=2), leader=east, out=[south])
     led = script(state, f"{east} lead 6C").state
     assert asked(led) == ("DEFEND", (north,))
-    beaten = script(position(["6S 7S", "9C TS JD", "6C 7D", ""], Options(teams=2), leader=east, out=[south]), "2 lead 6C")
+    beaten = script(
+        position(["6S 7S", "9C TS JD", "6C 7D", ""], Options(teams=2), leader=east, out=[south]), "2 lead 6C"
+    )
     after = script(beaten.state, "1 beat 6C 9C", "2 pass", "0 pass").state
     assert asked(after) == ("LEAD", (north,))
     assert asked(script(after, "1 lead TS").state) == ("DEFEND", (west,))

@@ -65,7 +65,7 @@ def position(
         trump=trump,
         shown=stack[-1] if stack else None,
         discard=cards(discard),
-        bout=Bout(bout, leader, leader, defender, token=leader, questions=1, short=not stack),
+        bout=Bout(bout, leader, leader, defender, token=leader, questions=1),
         series=series,
     )
 

@@ -11,11 +11,11 @@ from croupier_engine.durak.questions import (
     beats,
     is_sealed,
     matches_table,
-    may_throw_now,
     refuse_beyond,
     refuse_claim,
     refuse_transfer,
     throwers,
+    throws_are_open,
     transfer_target,
 )
 from croupier_engine.errors import IllegalAction, Reason
@@ -51,17 +51,17 @@ def act(move: Move, seat: Seat, action: Action, by: By) -> None:
         case Pass():
             _pass(move, seat, by)
         case _:
-            raise IllegalAction(Reason.WRONG_ACTION, {"expected": expected(state)})
+            raise _not_now(state, seat)
 
 
 def expected(state: State) -> str:
     """What is asked for, as names of actions."""
-    return {Phase.LEAD: "lead", Phase.DEFEND: "beat, transfer or take", Phase.THROW: "throw or pass"}.get(
-        state.phase, "nothing"
-    )
+    if state.phase is Phase.DEFEND:
+        return "beat, transfer or take" if state.options.kind is Kind.PEREVODNOY else "beat or take"
+    return "lead" if state.phase is Phase.LEAD else "throw or pass"
 
 
-def _refuse_others(state: State, seat: Seat, phase: Phase, asked: Seat | None) -> None:
+def _refuse_others(state: State, seat: Seat, phase: Phase, asked: Seat) -> None:
     """Whether this phase, and in it this seat, is asked."""
     if state.phase is not phase:
         raise _not_now(state, seat)
@@ -83,8 +83,10 @@ def _is_asked(state: State, seat: Seat) -> bool:
             return seat == actor(state, bout.leader)
         case Phase.DEFEND:
             return seat == actor(state, bout.defender)
-        case _:
+        case Phase.THROW:
             return seat in throwers(state)
+        case _:
+            return False
 
 
 # Cards that are laid together.
@@ -100,7 +102,7 @@ def _held(state: State, seat: Seat, cards: object) -> Cards:
     if len(set(cards)) < len(cards):
         raise IllegalAction(Reason.CARDS_INVALID, {"problem": "twice"})
     if len({rank(card) for card in cards}) > 1:
-        raise IllegalAction(Reason.RANK_MISMATCH)
+        raise IllegalAction(Reason.RANK_MISMATCH, {"rule": "one_rank"})
     return sort(cards)
 
 
@@ -136,7 +138,7 @@ def legal_transfer(state: State, seat: Seat, cards: object) -> Cards:
     refuse_transfer(state)
     held = _held(state, seat, cards)
     if rank(held[0]) != rank(next(pair.attack for pair in state.bout.table if pair.cover is None)):
-        raise IllegalAction(Reason.RANK_MISMATCH)
+        raise IllegalAction(Reason.RANK_MISMATCH, {"rule": "transfer"})
     if not state.options.transfer_multi:
         _refuse_more_than_one(held)
     target = transfer_target(state)
@@ -157,7 +159,7 @@ def legal_throw(state: State, seat: Seat, cards: object) -> Cards:
     held = _held(state, seat, cards)
     for card in held:
         if not matches_table(state, card):
-            raise IllegalAction(Reason.RANK_MISMATCH)
+            raise IllegalAction(Reason.RANK_MISMATCH, {"rule": "throw_match"})
     if state.options.throw_batch is ThrowBatch.ONE and seat != actor(state, state.bout.principal):
         _refuse_more_than_one(held)
     refuse_beyond(state, len(held))
@@ -169,10 +171,10 @@ def _refuse_thrower(state: State, seat: Seat) -> None:
     table, options = state.bout, state.options
     if options.kind is Kind.PROSTOY:
         raise IllegalAction(Reason.THROW_NOT_ALLOWED, {"rule": "kind"})
-    if state.phase is not Phase.THROW and not may_throw_now(state):
+    if not throws_are_open(state):
         raise _not_now(state, seat)
     if seat == actor(state, table.defender):
-        raise IllegalAction(Reason.NOT_ASKED)
+        raise _not_now(state, seat)
     if are_allies(options, seat, table.defender):
         raise IllegalAction(Reason.THROW_AT_TEAM_MATE)
     if seat not in throwers(state):
@@ -186,8 +188,10 @@ def _refuse_thrower(state: State, seat: Seat) -> None:
 
 def _pass(move: Move, seat: Seat, by: By) -> None:
     state, table = move.state, move.state.bout
-    if state.phase is not Phase.THROW or seat not in throwers(state):
-        _refuse_others(state, seat, Phase.THROW, None)
+    if state.phase is not Phase.THROW:
+        raise _not_now(state, seat)
+    if seat not in throwers(state):
+        raise IllegalAction(Reason.NOT_ASKED)
     if is_sealed(state):
         if table.answers[seat] is not None:
             raise IllegalAction(Reason.ALREADY_COMMITTED)

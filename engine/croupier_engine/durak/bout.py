@@ -5,7 +5,6 @@ from croupier_engine.durak.model import HAND, Answer, Cards, Phase
 from croupier_engine.durak.move import Move
 from croupier_engine.durak.options import Kind, ThrowBatch, ThrowOrder
 from croupier_engine.durak.questions import (
-    active,
     actor,
     clockwise,
     is_active,
@@ -35,7 +34,6 @@ def begin(move: Move, leader: Seat, number: int) -> None:
         answers=(),
         laid=(),
         questions=0,
-        short=not state.talon,
     )
     if number > 1 and state.dealt:
         move.set(dealt=())
@@ -60,7 +58,7 @@ def beat(move: Move, seat: Seat, attack: str, card: str, by: By) -> None:
 def take(move: Move, seat: Seat, by: By) -> None:
     """The defender gives up [5]."""
     move.tell("take_declared", events.TakeDeclared(seat, by))
-    move.bout(taking=True, passed=())
+    move.bout(taking=True)
     if move.state.options.throw_after_take:
         _to_throwers(move)
     else:
@@ -84,7 +82,7 @@ def throw(move: Move, seat: Seat, cards: Cards, by: By) -> None:
     move.tell("thrown", events.Thrown(seat, cards, by))
     if move.state.phase is Phase.THROW:
         goes_on = one_each and seat != actor(move.state, move.state.bout.principal)
-        move.bout(token=(seat + 1) % len(move.state.hands) if goes_on else seat)
+        move.bout(token=seat + 1 if goes_on else seat)
     _after_throw(move)
 
 
@@ -125,7 +123,7 @@ def answer(move: Move, seat: Seat, cards: Cards, by: By) -> None:
 def pass_now(move: Move, seat: Seat, by: By) -> None:
     """The holder of the turn throws nothing in."""
     move.tell("passed", events.Passed(seat, by))
-    move.bout(passed=(*move.state.bout.passed, seat), token=(seat + 1) % len(move.state.hands))
+    move.bout(passed=(*move.state.bout.passed, seat), token=seat + 1)
     _hand_turn_on(move)
 
 
@@ -166,7 +164,7 @@ def _hand_turn_on(move: Move) -> None:
 def _end(move: Move) -> None:
     """The cards go where they belong, all draw, and the next bout begins unless the game is over [8]."""
     bout, options = move.state.bout, move.state.options
-    defender = actor(move.state, bout.defender)
+    defender, table = actor(move.state, bout.defender), bout.table
     cards = tuple(on_table(bout))
     if bout.taking:
         move.give(defender, cards)
@@ -178,7 +176,7 @@ def _end(move: Move) -> None:
     _draw(move)
     game_end.mark_out(move)
     if game_end.is_over(move.state):
-        game_end.settle(move, bout)
+        game_end.settle(move, table)
         return
     if bout.number >= options.max_bouts:
         game_end.settle_draw(move)
@@ -196,7 +194,7 @@ def _draw(move: Move) -> None:
     for seat in (*order, bout.defender):
         talon = move.state.talon
         count = min(HAND - len(move.state.hands[seat]), len(talon))
-        if count <= 0 or seat not in active(move.state):
+        if count <= 0 or not is_active(move.state, seat):
             continue
         drawn = talon[:count]
         move.set(talon=talon[count:])

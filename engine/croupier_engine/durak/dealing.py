@@ -45,7 +45,7 @@ def _deal(move: Move, order: tuple[int, ...]) -> None:
     state, series = move.state, move.state.series
     cards = pack(state.options.deck)
     shuffled = tuple([cards[index] for index in order])
-    seats = [s for s in clockwise(state, (series.dealer + 1) % len(state.hands)) if s in active(state)]
+    seats = [s for s in clockwise(state, series.dealer + 1) if s in active(state)]
     hands: list[Cards] = [()] * len(state.hands)
     for turn, seat in enumerate(seats):
         hands[seat] = sort(shuffled[turn : HAND * len(seats) : len(seats)])
@@ -71,7 +71,7 @@ def _turn_up(move: Move) -> None:
     card = move.state.talon[-1]
     if rank(card) == JOKER:
         move.tell("joker_turned", events.JokerTurned(card))
-        move.set(phase=Phase.TURN)
+        move.ask(Phase.TURN)
     else:
         _settle_trump(move, suit(card), card)
 
@@ -95,9 +95,8 @@ def _settle_trump(move: Move, trump: str, card: str | None) -> None:
 def first_attacker(state: State) -> tuple[Seat, str | None]:
     """Who leads first, and the lowest trump if it says so [3]."""
     series, rule = state.series, state.options.first_attacker_next
-    seats = len(state.hands)
     if not state.options.teams and series.fool is not None:
-        around = [seat for seat in clockwise(state, (series.fool + 1) % seats) if seat in active(state)]
+        around = [seat for seat in clockwise(state, series.fool + 1) if seat in active(state)]
         match rule:
             case FirstAttackerNext.FROM_UNDER_FOOL:
                 return around[0], None
@@ -111,7 +110,7 @@ def first_attacker(state: State) -> tuple[Seat, str | None]:
     lowest = lowest_trump(state)
     if lowest is not None:
         return lowest[1], lowest[0]
-    return next(seat for seat in clockwise(state, (series.dealer + 1) % seats) if seat in active(state)), None
+    return next(seat for seat in clockwise(state, series.dealer + 1) if seat in active(state)), None
 
 
 def claim(move: Move, seat: Seat, by: By) -> None:

@@ -2,10 +2,10 @@
 
 from croupier_engine.cards import pack, rank
 from croupier_engine.durak import events
-from croupier_engine.durak.model import Bout, Phase, State
+from croupier_engine.durak.model import Bout, Pair, Phase, State
 from croupier_engine.durak.move import Move
 from croupier_engine.durak.options import Pogony
-from croupier_engine.durak.questions import active, actor, clockwise
+from croupier_engine.durak.questions import active, clockwise
 from croupier_engine.game import Outcome, Seat
 
 MAX_GAMES = 100
@@ -18,9 +18,10 @@ def mark_out(move: Move) -> None:
     if state.talon:
         return
     empty = [seat for seat in active(state) if not state.hands[seat]]
-    laid = state.bout.laid
-    empty.sort(key=lambda seat: laid.index(seat) if seat in laid else -1)
+    empty.sort(key=state.bout.laid.index)
     before, drawn = len(state.series.out), len(empty) == len(active(state))
+    if not empty:
+        return
     gone = [(seat, before + 1 if drawn else before + index + 1) for index, seat in enumerate(empty)]
     move.series(out=(*state.series.out, *gone))
     for seat, place in gone:
@@ -35,14 +36,17 @@ def is_over(state: State) -> bool:
     return len(left) <= 1
 
 
-def settle(move: Move, last: Bout) -> None:
-    """A game has been played to its end: the one who is left is the fool; nobody: it is a draw [8.5, 9]."""
+def settle(move: Move, table: tuple[Pair, ...]) -> None:
+    """A game has been played to its end: the one who is left is the fool; nobody: it is a draw [8.5, 9].
+
+    `table` is what lay there at last.
+    """
     left = active(move.state)
     losers = tuple(left)
     if left and move.state.options.teams:
         losers = _team(move.state, left[0])
     if left and not move.state.options.teams:
-        _epaulettes(move, left[0], last)
+        _epaulettes(move, left[0], table)
     _finish(move, losers)
 
 
@@ -61,13 +65,13 @@ def _team(state: State, seat: Seat) -> tuple[Seat, ...]:
     return tuple([other for other in range(len(state.hands)) if other % teams == seat % teams])
 
 
-def _epaulettes(move: Move, fool: Seat, bout: Bout) -> None:
+def _epaulettes(move: Move, fool: Seat, table: tuple[Pair, ...]) -> None:
     """The fool had to take two cards of the lowest rank, the last that somebody laid [10]."""
-    state = move.state
-    if state.options.pogony is Pogony.OFF or not bout.taking or actor(state, bout.defender) != fool:
+    state, bout = move.state, move.state.bout
+    if state.options.pogony is Pogony.OFF or not bout.taking or bout.defender != fool:
         return
-    seat = bout.table[-1].seat
-    cards = tuple([pair.attack for pair in bout.table if pair.seat == seat])
+    seat = table[-1].seat
+    cards = tuple([pair.attack for pair in table if pair.seat == seat])
     lowest = rank(pack(state.options.deck)[0])
     if len(cards) == _EPAULETTES and all(rank(card) == lowest for card in cards) and not state.hands[seat]:
         move.tell("epaulettes", events.Epaulettes(fool, seat, cards))
@@ -104,17 +108,14 @@ def game_places(state: State, losers: tuple[Seat, ...]) -> tuple[int, ...]:
     last = len(dealt_in)
     shared = 1 + len(out)  # of those who were still playing when the game ended
     return tuple(
-        [
-            0 if seat in absent else last if seat in losers else out.get(seat, shared)
-            for seat in range(len(state.hands))
-        ]
+        [0 if seat in absent else last if seat in losers else out.get(seat, shared) for seat in range(len(state.hands))]
     )
 
 
 def _ends_series(state: State) -> bool:
     series, options = state.series, state.options
     staying = [seat for seat in range(len(state.hands)) if seat not in series.resigned]
-    if series.resigned and (options.teams or len(staying) <= 2):  # noqa: PLR2004 - "if more than two stay"
+    if series.resigned and (options.teams or len(staying) <= 2):
         return True
     if options.until_losses:
         return max(series.losses) >= options.until_losses or series.game >= MAX_GAMES
@@ -134,9 +135,7 @@ def to_deal(move: Move) -> None:
     """All cards back: the pack is wanted anew."""
     state = move.state
     nothing: tuple[tuple[str, ...], ...] = ((),) * len(state.hands)
-    move.set(
-        phase=Phase.DEAL, hands=nothing, dealt=(), talon=(), trump="", shown=None, discard=(), bout=Bout()
-    )
+    move.set(phase=Phase.DEAL, hands=nothing, dealt=(), talon=(), trump="", shown=None, discard=(), bout=Bout())
 
 
 def outcome(state: State) -> Outcome | None:

@@ -12,13 +12,14 @@ from croupier_engine.durak.questions import (
     has_five,
     is_active,
     is_sealed,
+    is_seat,
     matches_table,
-    may_throw_now,
     may_transfer,
     most_to_lead,
     room,
     same_rank_sets,
     throwers,
+    throws_are_open,
     transfer_target,
     unbeaten,
 )
@@ -26,8 +27,8 @@ from croupier_engine.game import Seat
 
 
 def choices(state: State, seat: Seat) -> list[Action]:
-    """The legal acts of a seat, in a stable order; none for one that is not in the game."""
-    if not is_active(state, seat):
+    """The legal acts of a seat, in a stable order; none for one that is not in the game, or no seat."""
+    if not is_seat(state, seat) or not is_active(state, seat):
         return []
     listed: list[Action] = []
     match state.phase:
@@ -35,7 +36,7 @@ def choices(state: State, seat: Seat) -> list[Action]:
             listed += [Lead(cards) for cards in same_rank_sets(state.hands[seat], most_to_lead(state))]
         case Phase.DEFEND if seat == actor(state, state.bout.defender):
             listed += _defences(state, seat)
-        case Phase.DEFEND if may_throw_now(state) and seat in throwers(state):
+        case Phase.DEFEND if throws_are_open(state) and seat in throwers(state):
             listed += _throws(state, seat)
         case Phase.THROW if seat in throwers(state):
             listed += _answers(state, seat)

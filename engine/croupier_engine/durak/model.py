@@ -1,4 +1,4 @@
-"""Durak: what is played with. Cards are strings, see croupier_engine.cards; numbers in brackets: docs/rules/durak.md."""
+"""Durak: what is played with. Cards are strings, see croupier_engine.cards; [1] and the like: docs/rules/durak.md."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -107,7 +107,6 @@ class Bout:
     answers: tuple[Answer | None, ...] = ()  # sealed, by seat, where all throw in at once
     laid: tuple[Seat, ...] = ()  # who laid cards in this bout, by his last one
     questions: int = 0  # asked so far in this bout
-    short: bool = False  # the talon was empty when it began
 
 
 @dataclass(frozen=True, slots=True)

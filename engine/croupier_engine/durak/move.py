@@ -1,23 +1,31 @@
 """Durak: a change under way, from a state to the next with the events that tell of it."""
 
-from dataclasses import replace
+from operator import attrgetter
 from typing import Any
 
 from croupier_engine.cards import rank, sort
-from croupier_engine.durak.model import Cards, Pair, Phase, State
+from croupier_engine.durak.model import Bout, Cards, Pair, Phase, Series, State
 from croupier_engine.durak.questions import on_table
 from croupier_engine.game import Event, Seat, Step
 
+_OF_STATE = attrgetter(*State.__slots__)
+_OF_BOUT = attrgetter(*Bout.__slots__)
+_OF_SERIES = attrgetter(*Series.__slots__)
+
 
 class Move:
-    """`state` is what came of the steps so far."""
+    """`state` is what came of the steps so far: a copy of its own, changed in place until it is handed out.
+
+    So what was read of it before a step may be old news after it; the state that the move began with stays as it was.
+    """
 
     def __init__(self, state: State) -> None:
-        self.state = state
+        self.state = State(*_OF_STATE(state))
+        _change(self.state, bout=Bout(*_OF_BOUT(state.bout)))
         self.events: list[Event] = []
 
     def step(self) -> Step[State]:
-        """What came of it."""
+        """What came of it. Nothing may be changed any more."""
         return Step(self.state, tuple(self.events))
 
     def tell(self, name: str, payload: object, private: dict[Seat, object] | None = None) -> None:
@@ -26,52 +34,51 @@ class Move:
 
     def set(self, **changes: Any) -> None:
         """Change the state."""
-        self.state = replace(self.state, **changes)
+        _change(self.state, **changes)
 
     def bout(self, **changes: Any) -> None:
         """Change the bout."""
-        self.state = replace(self.state, bout=replace(self.state.bout, **changes))
+        _change(self.state.bout, **changes)
 
     def series(self, **changes: Any) -> None:
         """Change the series."""
-        self.state = replace(self.state, series=replace(self.state.series, **changes))
+        series = Series(*_OF_SERIES(self.state.series))
+        _change(series, **changes)
+        _change(self.state, series=series)
 
     def ask(self, phase: Phase) -> None:
         """Ask a new question."""
-        self.state = replace(
-            self.state, phase=phase, bout=replace(self.state.bout, questions=self.state.bout.questions + 1)
-        )
+        _change(self.state, phase=phase)
+        _change(self.state.bout, questions=self.state.bout.questions + 1)
 
     def give(self, seat: Seat, cards: Cards) -> None:
         """Add cards to a hand."""
         hands = list(self.state.hands)
         hands[seat] = sort((*hands[seat], *cards))
-        self.set(hands=tuple(hands))
+        _change(self.state, hands=tuple(hands))
 
     def lay(self, seat: Seat, cards: Cards) -> None:
         """Lay attack cards from a hand."""
-        new = tuple([Pair(card, seat) for card in cards])
-        self._from_hand(seat, cards, (*self.state.bout.table, *new))
+        self._from_hand(seat, cards, (*self.state.bout.table, *[Pair(card, seat) for card in cards]))
 
     def cover(self, seat: Seat, attack: str, card: str) -> None:
         """Lay a card from a hand on an attack card."""
-        table = tuple([replace(pair, cover=card) if pair.attack == attack else pair for pair in self.state.bout.table])
-        self._from_hand(seat, (card,), table)
+        table = [Pair(p.attack, p.seat, card) if p.attack == attack else p for p in self.state.bout.table]
+        self._from_hand(seat, (card,), tuple(table))
 
     def _from_hand(self, seat: Seat, cards: Cards, table: tuple[Pair, ...]) -> None:
-        state = self.state
-        known = {rank(card) for card in on_table(state.bout)}
+        """The table is the new one; a pass holds until a new card lies, one ahead until a new rank does [7]."""
+        state, bout = self.state, self.state.bout
         hands = list(state.hands)
         hands[seat] = tuple([card for card in hands[seat] if card not in cards])
-        bout = state.bout
-        self.state = replace(
-            state,
-            hands=tuple(hands),
-            bout=replace(
-                bout,
-                table=table,
-                passed=(),  # a pass holds until a new card lies, one ahead of its turn until a new rank does [7]
-                ahead=bout.ahead if all(rank(card) in known for card in cards) else (),
-                laid=(*[other for other in bout.laid if other != seat], seat),
-            ),
-        )
+        laid = (*[other for other in bout.laid if other != seat], seat)
+        if bout.ahead and not {rank(card) for card in cards} <= {rank(card) for card in on_table(bout)}:
+            _change(bout, ahead=())
+        _change(state, hands=tuple(hands))
+        _change(bout, table=table, passed=(), laid=laid)
+
+
+def _change(value: object, **changes: Any) -> None:
+    """Change a value that nobody else has yet; it is frozen for everybody else."""
+    for name, new in changes.items():
+        object.__setattr__(value, name, new)

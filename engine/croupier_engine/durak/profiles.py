@@ -59,7 +59,7 @@ _B_TRANSFER = Options(
     trump_if_no_talon=TrumpIfNoTalon.RANDOM_SUIT,
     throwers=Throwers.NEIGHBOURS,
 )
-_C_SIMPLE = Options(kind=Kind.PROSTOY, first_attacker_next=FirstAttackerNext.WINNER)
+_C_SIMPLE = Options(kind=Kind.PROSTOY, first_attacker_next=FirstAttackerNext.WINNER, table_limit=Limit.HAND)
 _C_THROW_IN = Options(
     kind=Kind.PODKIDNOY,
     first_attacker_next=FirstAttackerNext.WINNER,

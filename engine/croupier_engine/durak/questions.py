@@ -44,16 +44,24 @@ def beats(card: str, attack: str, trump: str) -> bool:
 # Who is there.
 
 
-def clockwise(state: State, first: Seat) -> Iterator[Seat]:
-    """All seats, from one on."""
+def is_seat(state: State, seat: object) -> bool:
+    """Whether there is such a seat."""
+    return type(seat) is int and 0 <= seat < len(state.hands)
+
+
+def clockwise(state: State, first: Seat) -> tuple[Seat, ...]:
+    """All seats, from one on; one past the last is the first again."""
     seats = len(state.hands)
-    return ((first + step) % seats for step in range(seats))
+    first %= seats
+    return (*range(first, seats), *range(first))
 
 
 def is_active(state: State, seat: Seat) -> bool:
     """Whether a seat plays in this game and has not gone out of it [4]."""
-    series = state.series
-    return seat not in series.resigned and all(seat != gone for gone, _ in series.out)
+    for gone, _ in state.series.out:
+        if gone == seat:
+            return False
+    return seat not in state.series.resigned
 
 
 def active(state: State) -> list[Seat]:
@@ -78,9 +86,9 @@ def actor(state: State, place: Seat) -> Seat:
 
 def next_place(state: State, place: Seat) -> Seat:
     """The place that is attacked from here: the next on the left, in teams also one whose player is out [4, 9]."""
-    seats = clockwise(state, (place + 1) % len(state.hands))
+    seats = clockwise(state, place + 1)
     if state.options.teams:
-        return next(seats)
+        return seats[0]
     return next((seat for seat in seats if is_active(state, seat)), place)
 
 
@@ -92,15 +100,14 @@ def unbeaten(bout: Bout) -> list[str]:
     return [pair.attack for pair in bout.table if pair.cover is None]
 
 
-def table_limit(state: State, *, taking: bool) -> int | None:
+def table_limit(state: State) -> int | None:
     """How many attack cards a bout may have; None: as many as the defender has cards for [6]."""
     options, bout = state.options, state.bout
-    limit = SIX if options.table_limit is Limit.SIX else None
-    if bout.short and options.limit_after_talon_empty is Limit.HAND:
-        limit = None
-    if options.limit_first and not taking and _is_first(state):
-        limit = options.limit_first if limit is None else min(limit, options.limit_first)
-    return limit
+    if options.limit_first and _is_first(state):
+        return SIX if bout.taking else options.limit_first
+    if options.table_limit is Limit.HAND or (options.limit_after_talon_empty is Limit.HAND and not state.talon):
+        return None
+    return SIX
 
 
 def _is_first(state: State) -> bool:
@@ -114,7 +121,7 @@ def room(state: State, defender: Seat | None = None) -> int:
     bout = state.bout
     hand = len(state.hands[actor(state, bout.defender if defender is None else defender)])
     by_hand = hand - len(unbeaten(bout))
-    limit = table_limit(state, taking=bout.taking)
+    limit = table_limit(state)
     return max(0, by_hand if limit is None else min(by_hand, limit - len(bout.table)))
 
 
@@ -126,8 +133,7 @@ def refuse_beyond(state: State, count: int, defender: Seat | None = None) -> Non
     hand = len(state.hands[actor(state, bout.defender if defender is None else defender)])
     if count + len(unbeaten(bout)) > hand:
         raise IllegalAction(Reason.CAP_REACHED, {"cap": "hand", "limit": str(hand)})
-    limit = table_limit(state, taking=bout.taking)
-    raise IllegalAction(Reason.CAP_REACHED, {"cap": "table", "limit": str(limit)})
+    raise IllegalAction(Reason.CAP_REACHED, {"cap": "table", "limit": str(table_limit(state))})
 
 
 # Throwing in.
@@ -167,9 +173,10 @@ def on_table(bout: Bout) -> list[str]:
     return [card for pair in bout.table for card in (pair.attack, pair.cover) if card is not None]
 
 
-def may_throw_now(state: State) -> bool:
-    """Whether cards may be thrown in while the defender still beats [7]."""
-    return state.phase is Phase.DEFEND and state.options.throw_timing is ThrowTiming.ANYTIME and room(state) > 0
+def throws_are_open(state: State) -> bool:
+    """Whether it is time to throw in: all is beaten or given up, or the defender beats and that will do [7]."""
+    anytime = state.options.throw_timing is ThrowTiming.ANYTIME
+    return state.phase is Phase.THROW or (anytime and state.phase is Phase.DEFEND)
 
 
 def is_sealed(state: State) -> bool:
@@ -183,9 +190,7 @@ def is_sealed(state: State) -> bool:
 def transfer_target(state: State) -> Seat | None:
     """The place that an attack would be passed on to; None if there is nobody but the defender himself [7]."""
     bout = state.bout
-    for place in clockwise(state, (bout.defender + 1) % len(state.hands)):
-        if place == bout.defender:
-            return None
+    for place in clockwise(state, bout.defender + 1)[:-1]:
         if is_active(state, place) and (state.talon or state.hands[place]):
             return place
     return None
@@ -208,7 +213,7 @@ def refuse_transfer(state: State) -> None:
     ):
         raise IllegalAction(Reason.TRANSFER_NOT_ALLOWED, {"rule": "transfer_with_trump_on_table"})
     if len({rank(card) for card in unbeaten(bout)}) != 1:
-        raise IllegalAction(Reason.RANK_MISMATCH)
+        raise IllegalAction(Reason.RANK_MISMATCH, {"rule": "transfer"})
     if transfer_target(state) is None:
         raise IllegalAction(Reason.TRANSFER_NO_TARGET)
 
@@ -225,7 +230,9 @@ def may_transfer(state: State) -> bool:
 def refuse_claim(state: State, seat: Seat) -> None:
     """Why a seat cannot ask for a new deal [2.4]."""
     if state.options.redeal is Redeal.OFF:
-        raise IllegalAction(Reason.CLAIM_NOT_ALLOWED)
+        raise IllegalAction(Reason.CLAIM_NOT_ALLOWED, {"rule": "redeal"})
+    if state.series.redeals >= REDEALS:
+        raise IllegalAction(Reason.CLAIM_NOT_ALLOWED, {"rule": "most_redeals"})
     if not claims_are_open(state):
         raise IllegalAction(Reason.CLAIM_TOO_LATE)
     if not has_five(state.dealt[seat]):
@@ -268,7 +275,5 @@ def most_to_lead(state: State) -> int:
 
 def lowest_trump(state: State) -> tuple[str, Seat] | None:
     """The lowest trump in all hands and who holds it [3.1]."""
-    held = [
-        (card, seat) for seat in active(state) for card in state.hands[seat] if state.trump and suit(card) == state.trump
-    ]
+    held = [(card, seat) for seat in active(state) for card in state.hands[seat] if suit(card) == state.trump]
     return min(held, key=lambda one: value(one[0]), default=None)

@@ -1,4 +1,4 @@
-"""Durak: what may be played, who is asked what, and what becomes of a command. Numbers in brackets: docs/rules/durak.md."""
+"""Durak: what may be played, who is asked what, what becomes of a command. See docs/rules/durak.md."""
 
 from dataclasses import fields
 from typing import Any, assert_never, get_type_hints
@@ -14,8 +14,10 @@ from croupier_engine.durak.questions import (
     claims_are_open,
     is_active,
     is_sealed,
-    may_throw_now,
+    is_seat,
+    room,
     throwers,
+    throws_are_open,
 )
 from croupier_engine.errors import IllegalAction, InvalidOptions, Reason
 from croupier_engine.game import Act, Awaiting, Command, Credit, Deal, Resign, Seat, Step, Tick
@@ -84,19 +86,22 @@ def awaiting(state: State) -> Awaiting | None:
     """What is waited for. Windows: lot, g1.0.deal, g1.0.b3.lead1, g1.0.b3.defend2: game, redeals, bout, question."""
     bout, series = state.bout, state.series
     deal = f"g{series.game}.{series.redeals}"
+    may: list[Seat] = []
     match state.phase:
         case Phase.OVER:
             return None
         case Phase.LOT:
             return Awaiting("lot", _CHANCE, chance=dealing.chance(state))
         case Phase.DEAL | Phase.TURN | Phase.SUIT:
-            turned = f".{state.talon[-1]}" if state.phase is Phase.TURN else ""
+            turned = str(bout.questions) if state.phase is Phase.TURN else ""
             window = f"{deal}.{state.phase.value.lower()}{turned}"
             return Awaiting(window, _CHANCE, chance=dealing.chance(state))
         case Phase.LEAD:
-            must, may = [actor(state, bout.leader)], []
+            must = [actor(state, bout.leader)]
         case Phase.DEFEND:
-            must, may = [actor(state, bout.defender)], throwers(state) if may_throw_now(state) else []
+            must = [actor(state, bout.defender)]
+            if throws_are_open(state) and room(state):
+                may = throwers(state)
         case Phase.THROW:
             may = throwers(state)
             must = [seat for seat in may if bout.answers[seat] is None] if is_sealed(state) else [bout.token]
@@ -119,7 +124,7 @@ def awaiting(state: State) -> Awaiting | None:
 def default(state: State, seat: Seat) -> Action:
     """What is played for a seat of `must` that ran out of time; IllegalAction for another."""
     asked = awaiting(state)
-    if asked is None or seat not in asked.must:
+    if asked is None or not is_seat(state, seat) or seat not in asked.must:
         raise IllegalAction(Reason.NOT_ASKED)
     return harmless(state, seat)
 
@@ -131,7 +136,7 @@ def apply(state: State, command: Command[Action]) -> Step[State]:
     move = Move(state)
     match command:
         case Act(seat, action, _, by):
-            if not _is_seat(state, seat):
+            if not is_seat(state, seat):
                 raise IllegalAction(Reason.NOT_ASKED)
             if seat in state.series.resigned:
                 raise IllegalAction(Reason.ALREADY_RESIGNED)
@@ -156,14 +161,10 @@ def apply(state: State, command: Command[Action]) -> Step[State]:
     return move.step()
 
 
-def _is_seat(state: State, seat: Seat) -> bool:
-    return type(seat) is int and 0 <= seat < len(state.hands)
-
-
 def _resign(move: Move, seat: Seat) -> None:
     """Who gives up is the fool and ends the game; one who is out of it already only leaves the series [10]."""
     state = move.state
-    if not _is_seat(state, seat):
+    if not is_seat(state, seat):
         raise IllegalAction(Reason.NOT_ASKED)
     if seat in state.series.resigned:
         raise IllegalAction(Reason.ALREADY_RESIGNED)

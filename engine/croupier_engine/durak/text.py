@@ -27,7 +27,7 @@ def action(chosen: Action) -> str:
             assert_never(chosen)
 
 
-def event(payload: Payload) -> str:  # noqa: PLR0911, PLR0912 - one line for each
+def event(payload: Payload) -> str:
     """What happened, in one line, as the one who was told it."""
     match payload:
         case events.DealerDrawn(dealer):

@@ -2,7 +2,7 @@
 
 from croupier_engine.durak.model import Phase, State, View
 from croupier_engine.durak.options import DiscardView
-from croupier_engine.durak.questions import actor, room
+from croupier_engine.durak.questions import actor, is_seat, room
 from croupier_engine.game import Seat
 
 _PLAYED = (Phase.LEAD, Phase.DEFEND, Phase.THROW)
@@ -10,7 +10,7 @@ _PLAYED = (Phase.LEAD, Phase.DEFEND, Phase.THROW)
 
 def view(state: State, viewer: Seat | None) -> View:
     """All that a seat may know; None, or a number that is no seat, sees what a spectator does."""
-    own = viewer if viewer is not None and 0 <= viewer < len(state.hands) else None
+    own = viewer if is_seat(state, viewer) else None
     bout, series = state.bout, state.series
     played = state.phase in _PLAYED
     answer = None if own is None or not bout.answers else bout.answers[own]
