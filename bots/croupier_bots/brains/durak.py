@@ -1,0 +1,143 @@
+"""Durak: a bot that plays anything legal, and one that thinks. Numbers in brackets: docs/rules/durak.md."""
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+from croupier.v1 import durak_pb2 as pb
+from croupier.v1 import games_pb2, matches_pb2
+from croupier_bots.bot import Bot
+from croupier_bots.brains.durak_cards import NAMES, NUMBERS, hand_of
+from croupier_bots.brains.durak_endgame import MOST_CARDS, Bout, Endgame, Move, Rules, TooMuch
+from croupier_bots.brains.durak_memory import Memory
+from croupier_bots.brains.durak_sense import Sense
+
+_SIX = 6
+
+
+class Random(Bot):
+    """Plays any legal choice; where it only may act, it declines as often as it plays any one of them."""
+
+    games: ClassVar[Mapping[str, Sequence[str]]] = {"durak": ("random",)}
+
+    def __init__(self) -> None:
+        self._seat = 0
+
+    def seated(self, match: matches_pb2.Match) -> None:
+        """Note the seat."""
+        self._seat = match.you.seat
+
+    def choose(self, view: games_pb2.View, window: matches_pb2.Window) -> int | None:
+        """An index of `window.choices`, or None."""
+        declining = self._seat in window.may
+        chosen = self.random.randrange(len(window.choices) + declining)
+        return chosen if chosen < len(window.choices) else None
+
+
+class Careful(Bot):
+    """Weighs what its hand is worth after each choice, and reckons the end of a game between two to its last card.
+
+    It remembers which cards are gone and what others took.
+    """
+
+    games: ClassVar[Mapping[str, Sequence[str]]] = {"durak": ("careful",)}
+
+    def __init__(self) -> None:
+        self._memory = Memory()
+
+    def seated(self, match: matches_pb2.Match) -> None:
+        """Note how it is played."""
+        self._memory.sit(match)
+
+    def events(self, events: Sequence[matches_pb2.Event]) -> None:
+        """Note what lay open."""
+        self._memory.note(events)
+
+    def choose(self, view: games_pb2.View, window: matches_pb2.Window) -> int | None:
+        """An index of `window.choices`, or None where it may act but would not."""
+        table = view.durak
+        must = self._memory.seat in window.must
+        sense = Sense(self._memory, table)
+        choices = [choice.durak for choice in window.choices]
+        for index, choice in enumerate(choices):
+            if choice.HasField("claim") and sense.would_claim():
+                return index
+        if not must and not choices[0].HasField("throw"):
+            return None  # nothing is gained by saying so early that one will not throw
+        index = self._reckoned(table, choices) if must else None
+        if index is None:
+            index = sense.best(choices)
+        return index if must or choices[index].HasField("throw") else None
+
+    def _reckoned(self, table: pb.DurakView, choices: Sequence[pb.DurakAction]) -> int | None:
+        """The choice that wins for sure, or loses least, where all cards are known; else None."""
+        memory, seat = self._memory, self._memory.seat
+        others = [other for other, size in enumerate(table.hand_sizes) if size and other != seat]
+        if memory.options.teams or table.talon_size or len(others) > 1:
+            return None
+        # Who has laid all his cards is still in the bout; of two, the other one is whoever plays against this seat.
+        other = others[0] if others else next((s for s in (table.leader, table.defender) if s != seat), seat)
+        if other == seat or {table.principal, table.defender} != {seat, other} or self._others_laid(table, other):
+            return None
+        theirs = memory.hand_of(other, table)
+        own = hand_of(table.hand)
+        if theirs is None or own.bit_count() + theirs.bit_count() + len(table.table) > MOST_CARDS:
+            return None
+        attacks = table.defending != seat
+        covers = [pair.cover for pair in table.table if pair.HasField("cover")]
+        bout = Bout(
+            attacker=own if attacks else theirs,
+            defender=theirs if attacks else own,
+            table=hand_of([pair.attack for pair in table.table]) | hand_of(covers),
+            open=hand_of(pair.attack for pair in table.table if not pair.HasField("cover")),
+            laid=len(table.table),
+            taking=table.taking,
+            beaten=bool(covers),
+        )
+        try:
+            move, _ = Endgame(self._rules(table)).best(bout)
+        except TooMuch:
+            return None
+        wanted = _words(move)
+        return next((index for index, choice in enumerate(choices) if _told(choice) == wanted), None)
+
+    def _others_laid(self, table: pb.DurakView, other: int) -> bool:
+        return any(pair.seat not in (self._memory.seat, other) for pair in table.table)
+
+    def _rules(self, table: pb.DurakView) -> Rules:
+        options = self._memory.options
+        free = pb.DurakLimit.HAND in (options.table_limit, options.limit_after_talon_empty)
+        return Rules(
+            trump=table.trump_suit,
+            limit=None if free else _SIX,
+            throws=options.kind != pb.DurakKind.PROSTOY,
+            transfers=options.kind == pb.DurakKind.PEREVODNOY,
+            after_beat=options.transfer_after_beat,
+            single=options.lead_size == pb.DurakLeadSize.SINGLE,
+            after_take=options.throw_after_take,
+        )
+
+
+def _words(move: Move) -> tuple[str, frozenset[str]]:
+    """A move as what it does and with which cards; of a beat both."""
+    kind, cards = move
+    verb, _, attack = kind.partition(" ")
+    names = {name for number, name in enumerate(NAMES) if cards >> number & 1}
+    return verb, frozenset(names | ({NAMES[int(attack)]} if attack else set()))
+
+
+def _told(action: pb.DurakAction) -> tuple[str, frozenset[str]]:
+    """The same of a choice."""
+    match action.WhichOneof("action"):
+        case "lead":
+            return "lead", frozenset(action.lead.cards)
+        case "throw":
+            return "throw", frozenset(action.throw.cards)
+        case "transfer":
+            return "transfer", frozenset(action.transfer.cards)
+        case "beat":
+            return "beat", frozenset((action.beat.attack, action.beat.card))
+        case other:
+            return str(other), frozenset()
+
+
+assert len(NAMES) == len(NUMBERS)
