@@ -1,4 +1,4 @@
-"""Durak: what may be played, who is asked what, what becomes of a command. See docs/rules/durak.md."""
+"""Durak: what may be played, who is asked what, and what a command does. Numbers: docs/rules/durak.md."""
 
 from dataclasses import fields
 from typing import Any, assert_never, get_type_hints
