@@ -32,7 +32,8 @@ def played_match(game: AnyGame, options: Any, seats: int, dice: Random, habits: 
         if dice.random() < habits.late:
             at += WINDOW
         change = Change(record, FairDealer(), at)
-        staying = [seat for seat in range(seats) if seat not in record.state.resigned]
+        gone = game.view(record.state, None).resigned
+        staying = [seat for seat in range(seats) if seat not in gone]
         if dice.random() < habits.resign:
             change.resign(dice.choice(staying))
         elif not change.fire(0, 0):

@@ -63,10 +63,9 @@ class Careful(Bot):
                 return index
         if not must and not choices[0].HasField("throw"):
             return None  # nothing is gained by saying so early that one will not throw
-        index = self._reckoned(table, choices) if must else None
-        if index is None:
-            index = sense.best(choices)
-        return index if must or choices[index].HasField("throw") else None
+        reckoned = self._reckoned(table, choices) if must else None
+        best = sense.best(choices) if reckoned is None else reckoned
+        return best if must or choices[best].HasField("throw") else None
 
     def _reckoned(self, table: pb.DurakView, choices: Sequence[pb.DurakAction]) -> int | None:
         """The choice that wins for sure, or loses least, where all cards are known; else None."""

@@ -1,4 +1,4 @@
-"""French cards as numbers and sets of bits, for bots that reckon. A card is 4 x rank + suit, a hand the sum of 1 << card.
+"""French cards as numbers and sets of bits, for bots that reckon: 4 x rank + suit, and a hand is the sum of 1 << card.
 
 Numbers in brackets: docs/rules/durak.md.
 """

@@ -1,4 +1,4 @@
-"""How a hand of Durak is weighed, and what is played where not all can be known. Numbers in brackets: docs/rules/durak.md.
+"""How a hand of Durak is weighed, and what is played where not all is known. Numbers in brackets: docs/rules/durak.md.
 
 The unit is the step from one rank to the next in a pack of 36. The figures were settled by play against the plain
 player of the tests, who lays the cheapest card that is no trump.
