@@ -8,7 +8,20 @@ import pytest
 
 from croupier_engine.cards import pack, sort
 from croupier_engine.durak.game import Durak
-from croupier_engine.durak.model import Action, Beat, Bout, Lead, Pass, Phase, Series, State, Take, Throw, Transfer
+from croupier_engine.durak.model import (
+    Action,
+    Beat,
+    Bout,
+    Claim,
+    Lead,
+    Pass,
+    Phase,
+    Series,
+    State,
+    Take,
+    Throw,
+    Transfer,
+)
 from croupier_engine.durak.options import Options
 from croupier_engine.errors import IllegalAction, Reason
 from croupier_engine.game import Act, By, Command, Deal, Event, Step
@@ -99,6 +112,8 @@ def said(line: str) -> tuple[int, Action]:
             return int(seat), Take()
         case "pass":
             return int(seat), Pass()
+        case "claim":
+            return int(seat), Claim()
         case _:
             raise ValueError(line)
 

@@ -1,7 +1,7 @@
 """Durak: other truths that a viewer could not tell from the real one.
 
 What a viewer was told of cards stays where it is: his own, those that lay on the table or were shown. All others change
-places, but nobody is dealt a trump lower than the one that settled who leads, nor any if it was told that there is none.
+places, but nobody is dealt a trump lower than the one that settled who leads, nor any if it was told so.
 Sealed answers that were not opened are made anew, and passes ahead that were never called up did not happen.
 """
 
