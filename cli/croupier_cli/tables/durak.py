@@ -13,15 +13,15 @@ from croupier_cli.terminal.ink import Line, Span, fit, line, short, wrap
 from croupier_engine.durak import text
 
 _HELP = (
-    "The attacker lays cards before the player on his left, who beats each of them",
+    "The attacker lays cards before the player on his left, who beats each",
     "with a higher card of its suit or with a trump, or takes them all.",
     "Cards of ranks on the table may be thrown in; then all draw up to six.",
     "Who has no cards when the talon is empty is out. The last one is the fool.",
     "",
-    "Cards are rank and suit: 6S, TH, AC; S spades, C clubs, D diamonds, H hearts,",
-    "T ten, JB and JR the jokers. 6S/9S: beaten by it; 6S/--: not beaten yet.",
-    "The choices are numbered; several cards of a rank are choices of their own.",
-    "pass on: the attack goes to the next player   new deal: you show five of a suit",
+    "Cards are rank and suit: 6S, TH, AC; S spades, C clubs, D diamonds,",
+    "H hearts; T ten, JB and JR the jokers. 6S/9S: beaten; 6S/--: not yet.",
+    "Choices are numbered; several cards of a rank are choices of their own.",
+    "pass on: the next player defends    new deal: you show five of a suit",
     "`croupier rules durak` prints the rules in full, also in ru and uk.",
 )
 _KINDS = {pb.DurakKind.PROSTOY: "simple", pb.DurakKind.PODKIDNOY: "throw-in", pb.DurakKind.PEREVODNOY: "transfer"}
