@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from support.durak import GAME, act, asked, begun, cards, drawn, position, script, stacked, told
+from support.durak import GAME, act, asked, begun, cards, drawn, position, refusal, script, stacked, told
 
 from croupier_engine.cards import pack, suit
 from croupier_engine.durak import events
@@ -19,6 +19,7 @@ from croupier_engine.durak.options import (
     RedealUntil,
     TrumpIfNoTalon,
 )
+from croupier_engine.errors import Reason
 from croupier_engine.game import Deal, Outcome, Resign
 
 FIVE = ["6S 7S 8S 9S JS 6H", "9C TC JC QC 6D 7D"]
@@ -285,8 +286,24 @@ def test_b10_one_who_is_out_and_leaves_is_not_dealt_in_again() -> None:
     assert GAME.outcome(give_up(dealt, 0)) == Outcome((4, 3, 5, 1, 2), (1, 1, 0, 0, 0))
 
 
+def test_b10_nobody_gives_up_twice() -> None:
+    state = give_up(position(["6S", "7S", "8S", "9S"], Options(games=5)), 0)
+    assert refusal(state, Resign(0, 0)) == (Reason.ALREADY_RESIGNED, {})
+
+
+def test_b8_losses_are_the_score() -> None:
+    state = give_up(position(["6S", "7S", "8S", "9S"], Options(games=5)), 0)
+    assert GAME.scores(state) == (1, 0, 0, 0)
+
+
+def test_b8_the_second_bout_knows_no_dealt_hands() -> None:
+    state = script(position(FIVE, bout=1, talon="8D 7H"), "0 lead 6S", "1 take", "0 pass").state
+    assert (state.bout.number, state.dealt) == (2, ())
+
+
 def test_b10_before_the_deal_too() -> None:
     lot = GAME.start(Options(games=3), 4, 0).state
+    assert asked(lot) == ("DEAL", ())
     assert give_up(lot, 3).phase is Phase.DEAL
     dealing = GAME.apply(lot, drawn(2, 4)).state
     assert asked(GAME.apply(give_up(dealing, 3), ordered(size=36)).state)[0] == "LEAD"

@@ -307,6 +307,7 @@ def test_b7_free_all_answer_sealed() -> None:
     assert window(step.state) == window(state)
     assert [GAME.view(step.state, seat).answer for seat in (3, 2, None)] == [("9D",), None, None]
     assert GAME.choices(step.state, 3) == []
+    assert GAME.choices(step.state, 2) == [Throw(("9C",)), Pass()]
     opened = script(step.state, "0 pass", "2 throw 9C")
     assert [type(event.public).__name__ for event in opened.events] == ["Answered", "Passed", "Thrown", "Thrown"]
     assert [thrown.seat for thrown in told(opened.events, events.Thrown)] == [2, 3]
@@ -415,7 +416,7 @@ def test_b8_3_the_draw_goes_round_from_the_leader_and_the_defender_is_last() -> 
     options = Options(kind=PEREVODNOY)
     step = script(position(hands, options, talon="6H 7H 8H 9H TH JH QH KH AH"), "0 lead 6S", "1 take", "0 pass")
     step = script(step.state, "2 pass", "3 pass")
-    assert [(drew.seat, drew.count) for drew in told(step.events, events.Drew)] == [(0, 2), (2, 4), (3, 2)]
+    assert [(drew.seat, drew.count) for drew in told(step.events, events.Drew)] == [(0, 2), (2, 4), (3, 2), (1, 1)]
 
 
 def test_b8_3_the_leader_who_became_the_defender_draws_last() -> None:
