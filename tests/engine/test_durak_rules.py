@@ -468,6 +468,11 @@ def test_b9_a_team_wins_when_all_its_players_are_out() -> None:
     assert outcome.places == (1, 3, 1, 3)
 
 
+def test_b9_teams_sit_by_turns() -> None:
+    assert [GAME.team(Options(teams=2), seat) for seat in range(4)] == [0, 1, 0, 1]
+    assert GAME.team(Options(), 3) is None
+
+
 def test_b9_one_who_stands_in_takes_and_defends() -> None:
     hands = ["6S 7S", "", "6C 7C", "8D 9D TD", "6D 7D", "8H 9H"]
     state = script(position(hands, Options(teams=2), leader=0, out=[1]), "0 lead 6S").state
