@@ -5,63 +5,13 @@ from collections.abc import Iterable, Sequence
 
 import pytest
 from support.bot_table import acted, choices, events, go_away, over, question, refused, seated, welcome, window
+from support.bot_talk import Lowest, Talk
 
 from croupier.errors import CATALOGUE
 from croupier.v1 import bots_pb2, games_pb2, matches_pb2
-from croupier_bots import Bot, BotStopped, Choice, Replaced, Unauthenticated
+from croupier_bots import BotStopped, Replaced, Unauthenticated
 from croupier_bots.errors import ChoiceInvalid
 from croupier_bots.session import ATTEMPTS, Ask, ComeBack, Effect, Later, Session
-
-
-class Lowest(Bot):
-    """Plays the first choice and keeps what it is told."""
-
-    games = {"six_nimmt": ("lowest",)}  # noqa: RUF012 - as authors write it
-
-    def __init__(self) -> None:
-        self.told: list[object] = []
-
-    def choose(self, view: games_pb2.View, window: matches_pb2.Window) -> Choice:
-        return 0
-
-    def seated(self, match: matches_pb2.Match) -> None:
-        self.told.append(("seated", match.sequence))
-
-    def events(self, events: Sequence[matches_pb2.Event]) -> None:
-        self.told.extend(event.sequence for event in events)
-
-    def over(self, outcome: matches_pb2.Outcome | None) -> None:
-        self.told.append(("over", outcome and list(outcome.places)))
-
-
-class Talk:
-    """A session and the bots that it made."""
-
-    def __init__(self, kind: type[Bot] = Lowest) -> None:
-        self.bots: list[Bot] = []
-        self.session = Session(self._make, {"six_nimmt": ("lowest",)}, capacity=7, seed=1)
-        self._kind = kind
-        self.session.hello()
-
-    def _make(self, match: matches_pb2.Match) -> Bot:
-        self.bots.append(self._kind())
-        return self.bots[-1]
-
-    def hear(self, *messages: bots_pb2.TableMessage) -> list[Effect]:
-        return [effect for message in messages for effect in self.session.receive(message)]
-
-    def acts(self, *messages: bots_pb2.TableMessage, choice: Choice = 0) -> list[bots_pb2.PlayAct]:
-        """What is played when these messages come and every question is answered so."""
-        return self.answer(self.hear(*messages), choice)
-
-    def answer(self, effects: Iterable[Effect], choice: Choice = 0) -> list[bots_pb2.PlayAct]:
-        acts: list[bots_pb2.PlayAct] = []
-        for effect in effects:
-            if isinstance(effect, Ask):
-                acts += self.answer(self.session.decide(effect.match, effect.window.id, choice))
-            elif isinstance(effect, bots_pb2.PlayerMessage) and effect.HasField("act"):
-                acts.append(effect.act)
-        return acts
 
 
 def acks(effects: Iterable[Effect]) -> list[tuple[str, int]]:
@@ -372,43 +322,3 @@ def test_where_it_is_quiet_the_log_does_not_tell_of_matches(caplog: pytest.LogCa
         for message in (seated("m"), over("m", 1)):
             list(session.receive(message))
     assert not caplog.records
-
-
-def may_act(name: str, *cards: int) -> matches_pb2.Window:
-    """A window in which the bot's seat, 0, may act but need not."""
-    asked = window(name, *cards)
-    asked.must.append(1)
-    asked.may.append(0)
-    return asked
-
-
-def test_a_seat_that_may_act_declines_with_none_and_nothing_is_sent() -> None:
-    talk = Talk()
-    talk.hear(seated("m"))
-    (ask,) = [effect for effect in talk.hear(question("m", may_act("w1", 4, 7))) if isinstance(effect, Ask)]
-    assert not list(talk.session.decide("m", "w1", None))
-    assert not talk.acts(question("m", ask.window)), "the same question is not asked again"
-    assert talk.acts(question("m", window("w2", 4)))
-
-
-def test_a_seat_that_must_act_cannot_decline() -> None:
-    talk = Talk()
-    talk.hear(seated("m"), question("m", window("w1", 4, 7)))
-    with pytest.raises(ChoiceInvalid):
-        list(talk.session.decide("m", "w1", None))
-
-
-def test_other_choices_in_the_same_window_are_a_question_of_their_own() -> None:
-    talk = Talk()
-    talk.hear(seated("m"))
-    first = talk.acts(question("m", window("w1", 4, 7)))
-    second = talk.acts(question("m", window("w1", 7)))
-    assert [act.window for act in (*first, *second)] == ["w1", "w1"]
-    assert first[0].request_id != second[0].request_id
-
-
-def test_where_others_may_change_the_list_the_action_itself_is_sent() -> None:
-    talk = Talk()
-    talk.hear(seated("m"))
-    (act,) = talk.acts(question("m", may_act("w1", 4, 7)), choice=1)
-    assert act.action == choices(4, 7)[1]
