@@ -11,10 +11,10 @@ from croupier_engine.durak.questions import (
     beats,
     is_sealed,
     matches_table,
+    may_throw,
     refuse_beyond,
     refuse_claim,
     refuse_transfer,
-    throwers,
     throws_are_open,
     transfer_target,
 )
@@ -84,7 +84,7 @@ def _is_asked(state: State, seat: Seat) -> bool:
         case Phase.DEFEND:
             return seat == actor(state, bout.defender)
         case Phase.THROW:
-            return seat in throwers(state)
+            return may_throw(state, seat)
         case _:
             return False
 
@@ -177,7 +177,7 @@ def _refuse_thrower(state: State, seat: Seat) -> None:
         raise _not_now(state, seat)
     if are_allies(options, seat, table.defender):
         raise IllegalAction(Reason.THROW_AT_TEAM_MATE)
-    if seat not in throwers(state):
+    if not may_throw(state, seat):
         raise IllegalAction(Reason.THROW_NOT_ALLOWED, {"rule": "throwers"})
     if is_sealed(state):
         if table.answers[seat] is not None:
@@ -190,7 +190,7 @@ def _pass(move: Move, seat: Seat, by: By) -> None:
     state, table = move.state, move.state.bout
     if state.phase is not Phase.THROW:
         raise _not_now(state, seat)
-    if seat not in throwers(state):
+    if not may_throw(state, seat):
         raise IllegalAction(Reason.NOT_ASKED)
     if is_sealed(state):
         if table.answers[seat] is not None:

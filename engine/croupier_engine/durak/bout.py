@@ -3,11 +3,12 @@
 from croupier_engine.durak import events, game_end
 from croupier_engine.durak.model import HAND, Answer, Cards, Phase
 from croupier_engine.durak.move import Move
-from croupier_engine.durak.options import Kind, ThrowBatch, ThrowOrder
+from croupier_engine.durak.options import ThrowBatch, ThrowOrder
 from croupier_engine.durak.questions import (
     actor,
     clockwise,
     is_active,
+    may_throw,
     next_place,
     on_table,
     room,
@@ -135,10 +136,9 @@ def pass_ahead(move: Move, seat: Seat) -> None:
 def _to_throwers(move: Move) -> None:
     """All is beaten, or the defender takes: whoever may, throws in, as long as there is room [5]."""
     state = move.state
-    seats = throwers(state)
-    if state.options.kind is Kind.PROSTOY or not seats or not room(state):
+    if not room(state):
         _end(move)
-    elif state.options.throw_order is ThrowOrder.FREE:
+    elif state.options.throw_order is ThrowOrder.FREE and throwers(state):
         move.bout(answers=(None,) * len(state.hands))
         move.ask(Phase.THROW)
     else:
@@ -147,17 +147,16 @@ def _to_throwers(move: Move) -> None:
 
 def _hand_turn_on(move: Move) -> None:
     """The turn to throw in goes clockwise to the next who has not passed; when all have, the bout ends [7]."""
-    able = throwers(move.state)
-    for seat in clockwise(move.state, move.state.bout.token):
-        if seat not in able or seat in move.state.bout.passed:
+    state = move.state
+    for seat in clockwise(state, state.bout.token):
+        if seat in state.bout.passed or not may_throw(state, seat):
             continue
-        if seat in move.state.bout.ahead:
-            move.tell("passed", events.Passed(seat, By.PLAYER))
-            move.bout(passed=(*move.state.bout.passed, seat))
-            continue
-        move.bout(token=seat)
-        move.ask(Phase.THROW)
-        return
+        if seat not in state.bout.ahead:
+            move.bout(token=seat)
+            move.ask(Phase.THROW)
+            return
+        move.tell("passed", events.Passed(seat, By.PLAYER))
+        move.bout(passed=(*state.bout.passed, seat))
     _end(move)
 
 

@@ -14,11 +14,11 @@ from croupier_engine.durak.questions import (
     is_sealed,
     is_seat,
     matches_table,
+    may_throw,
     may_transfer,
     most_to_lead,
     room,
     same_rank_sets,
-    throwers,
     throws_are_open,
     transfer_target,
     unbeaten,
@@ -36,9 +36,9 @@ def choices(state: State, seat: Seat) -> list[Action]:
             listed += [Lead(cards) for cards in same_rank_sets(state.hands[seat], most_to_lead(state))]
         case Phase.DEFEND if seat == actor(state, state.bout.defender):
             listed += _defences(state, seat)
-        case Phase.DEFEND if throws_are_open(state) and seat in throwers(state):
+        case Phase.DEFEND if throws_are_open(state) and may_throw(state, seat):
             listed += _throws(state, seat)
-        case Phase.THROW if seat in throwers(state):
+        case Phase.THROW if may_throw(state, seat):
             listed += _answers(state, seat)
         case _:
             pass

@@ -21,7 +21,7 @@ class Move:
 
     def __init__(self, state: State) -> None:
         self.state = State(*_OF_STATE(state))
-        _change(self.state, bout=Bout(*_OF_BOUT(state.bout)))
+        self.set(bout=Bout(*_OF_BOUT(state.bout)))
         self.events: list[Event] = []
 
     def step(self) -> Step[State]:
@@ -34,28 +34,28 @@ class Move:
 
     def set(self, **changes: Any) -> None:
         """Change the state."""
-        _change(self.state, **changes)
+        _change(self.state, changes)
 
     def bout(self, **changes: Any) -> None:
         """Change the bout."""
-        _change(self.state.bout, **changes)
+        _change(self.state.bout, changes)
 
     def series(self, **changes: Any) -> None:
         """Change the series."""
         series = Series(*_OF_SERIES(self.state.series))
-        _change(series, **changes)
-        _change(self.state, series=series)
+        _change(series, changes)
+        self.set(series=series)
 
     def ask(self, phase: Phase) -> None:
         """Ask a new question."""
-        _change(self.state, phase=phase)
-        _change(self.state.bout, questions=self.state.bout.questions + 1)
+        self.set(phase=phase)
+        self.bout(questions=self.state.bout.questions + 1)
 
     def give(self, seat: Seat, cards: Cards) -> None:
         """Add cards to a hand."""
         hands = list(self.state.hands)
         hands[seat] = sort((*hands[seat], *cards))
-        _change(self.state, hands=tuple(hands))
+        self.set(hands=tuple(hands))
 
     def lay(self, seat: Seat, cards: Cards) -> None:
         """Lay attack cards from a hand."""
@@ -73,12 +73,12 @@ class Move:
         hands[seat] = tuple([card for card in hands[seat] if card not in cards])
         laid = (*[other for other in bout.laid if other != seat], seat)
         if bout.ahead and not {rank(card) for card in cards} <= {rank(card) for card in on_table(bout)}:
-            _change(bout, ahead=())
-        _change(state, hands=tuple(hands))
-        _change(bout, table=table, passed=(), laid=laid)
+            self.bout(ahead=())
+        self.set(hands=tuple(hands))
+        self.bout(table=table, passed=(), laid=laid)
 
 
-def _change(value: object, **changes: Any) -> None:
+def _change(value: object, changes: dict[str, Any]) -> None:
     """Change a value that nobody else has yet; it is frozen for everybody else."""
     for name, new in changes.items():
         object.__setattr__(value, name, new)

@@ -4,7 +4,7 @@ A seat is a player. A place is where he sits: in teams the places go on taking t
 team-mate plays for his place [9].
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from croupier_engine.cards import JOKER, rank, suit, value
@@ -139,25 +139,21 @@ def refuse_beyond(state: State, count: int, defender: Seat | None = None) -> Non
 # Throwing in.
 
 
-def throwers(state: State) -> list[Seat]:
-    """Who may throw in, the attacker first, then clockwise; known to all, since it asks for no card [7]."""
+def may_throw(state: State, seat: Seat) -> bool:
+    """Whether a seat may throw in when its turn comes; all know who may, since it asks for no card [7]."""
     options, bout = state.options, state.bout
-    if options.kind is Kind.PROSTOY:
-        return []
-    defender, first = actor(state, bout.defender), actor(state, bout.principal)
-    seats: Iterable[Seat] = clockwise(state, first)
-    if options.throwers is Throwers.LEADER_ONLY:
-        seats = (first,)
-    elif options.throwers is Throwers.NEIGHBOURS:
-        seats = dict.fromkeys((first, actor(state, next_place(state, bout.defender))))
-    return [
-        seat
-        for seat in seats
-        if seat != defender
-        and state.hands[seat]
-        and is_active(state, seat)
-        and not are_allies(options, seat, bout.defender)
-    ]
+    if options.kind is Kind.PROSTOY or not state.hands[seat] or not is_active(state, seat):
+        return False
+    if seat == actor(state, bout.defender) or are_allies(options, seat, bout.defender):
+        return False
+    if options.throwers is Throwers.ALL or seat == actor(state, bout.principal):
+        return True
+    return options.throwers is Throwers.NEIGHBOURS and seat == actor(state, next_place(state, bout.defender))
+
+
+def throwers(state: State) -> list[Seat]:
+    """Who may throw in, the attacker first, then clockwise [7]."""
+    return [seat for seat in clockwise(state, actor(state, state.bout.principal)) if may_throw(state, seat)]
 
 
 def matches_table(state: State, card: str) -> bool:
