@@ -1,5 +1,6 @@
 """The house's bots for Durak: always legal, in every kind of game, and worth what they cost."""
 
+import contextlib
 import itertools
 import random
 from collections.abc import Sequence
@@ -163,6 +164,17 @@ def test_too_much_is_left_to_good_sense() -> None:
     one, other = (sum(1 << card for card in half) for half in (everything[::3], everything[1::3]))
     with pytest.raises(TooMuch):
         Endgame(THROW_IN, budget=20).best(Bout(one, other))
+
+
+def test_attacks_that_go_to_and_fro_without_end_are_left_alone() -> None:
+    """With transfers the same position may come again and again."""
+    rules = Rules("H", 6, throws=True, transfers=True, after_beat=False, single=True, after_take=True)
+    chance = random.Random(2)
+    for _ in range(40):
+        pack = chance.sample(list(cards_of(PACKS[36])), 10)
+        own, theirs = (sum(1 << card for card in half) for half in (pack[:5], pack[5:]))
+        with contextlib.suppress(TooMuch):
+            Endgame(rules).best(Bout(own, theirs))
 
 
 def test_nobody_throws_at_a_mate() -> None:

@@ -12,6 +12,7 @@ from croupier_bots.brains.durak_cards import beaters, cards_of, in_order, of_ran
 WIN, DRAW, LOSS = 1, 0, -1
 MOST_CARDS = 16  # of both together, that are reckoned with at all
 BUDGET = 4000  # positions for one decision, some 30 ms
+DEEPEST = 200  # moves ahead
 
 PASS, TAKE = "pass", "take"
 
@@ -56,6 +57,7 @@ class Endgame:
     def __init__(self, rules: Rules, budget: int = BUDGET) -> None:
         self._rules = rules
         self._left = budget
+        self._depth = 0
         self._known: dict[Bout, int] = {}
 
     def best(self, bout: Bout) -> tuple[Move, int]:
@@ -84,8 +86,10 @@ class Endgame:
         if known is not None:
             return known
         self._left -= 1
-        if self._left < 0:
+        self._depth += 1
+        if self._left < 0 or self._depth > DEEPEST:
             raise TooMuch
+        self._known[after] = DRAW  # what comes again by transfers and takes, round and round, leads nowhere
         attacking = self.attacks(after)
         worth = LOSS - 1
         for _, following, swapped in self._moves(after):
@@ -95,6 +99,7 @@ class Endgame:
                 break
         value = worth if attacking else -worth
         self._known[after] = value
+        self._depth -= 1
         return value
 
     def _moves(self, bout: Bout) -> Iterator[tuple[Move, Bout | int, bool]]:
