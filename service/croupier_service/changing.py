@@ -10,14 +10,16 @@ from croupier_service.change import Change
 from croupier_service.dealer import Dealer
 from croupier_service.errors import Refused
 from croupier_service.hub import Hub
-from croupier_service.lifecycle import Joined
+from croupier_service.lifecycle import Joined, StoodIn
 from croupier_service.log import LogEntry
 from croupier_service.players import Caller
+from croupier_service.presence import Presence
 from croupier_service.projection import EventView, MatchView, event_views, match_view
 from croupier_service.record import REQUESTS_KEPT, Record, Request
 from croupier_service.seating import Seating
 from croupier_service.store.matches import Loaded, MatchStore
 from croupier_service.store.servertime import ServerTime
+from croupier_service.store.shards import Lead
 
 # How often a change is tried again after somebody else was faster. Ten seats that choose at once need ten at most.
 ATTEMPTS = 64
@@ -49,13 +51,22 @@ class Changing:
     """Commits changes, each once, whatever is sent twice or at the same time."""
 
     def __init__(
-        self, store: MatchStore, seating: Seating, hub: Hub, time: ServerTime, dealer: Dealer, *, retention: int
+        self,
+        store: MatchStore,
+        seating: Seating,
+        hub: Hub,
+        time: ServerTime,
+        dealer: Dealer,
+        presence: Presence,
+        *,
+        retention: int,
     ) -> None:
         self._store = store
         self._seating = seating
         self._hub = hub
         self._time = time
         self._dealer = dealer
+        self._presence = presence
         self._retention = retention
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
@@ -86,22 +97,26 @@ class Changing:
         *,
         at: int | None = None,
         after: int | None = None,
-        stranger: bool = False,
+        admit: Callable[[Record, Caller], None] | None = None,
     ) -> Applied:
-        """Do what a request asks for, or answer what it did before. `stranger`: the match need not be visible."""
+        """Do what a request asks for, or answer what it did before.
+
+        `admit` refuses those who may not ask at all: see check_visible, which is what usually does.
+        """
         name = key.id or self._seating.unnamed_request()
         async with self.turn(match):
             for _ in range(ATTEMPTS):
                 loaded = await self.load(match, caller)
                 before = loaded.record
+                if await self.arrived(before, caller.player):
+                    continue
                 done = next((request for request in loaded.requests if request.id == name), None)
                 if done is not None:
                     if done.fingerprint != key.fingerprint:
                         raise Refused("REQUEST_ID_REUSED")
                     check_visible(before, caller)  # whoever has left a private match sees no more of it
                     return await self._applied(loaded, before, caller, done.first, done.last, after, ())
-                if not stranger:
-                    check_visible(before, caller)
+                (admit or check_visible)(before, caller)
                 if after is not None and after > before.sequence:
                     raise Refused("CURSOR_INVALID", {"after": str(after), "sequence": str(before.sequence)})
                 change = self.begin(before, at)
@@ -115,13 +130,37 @@ class Changing:
                     )
         raise Refused("CONTENDED", {"retry_after": "1"}, retry_after=1)
 
-    async def commit(self, change: Change, request: tuple[str, tuple[Request, ...]] | None = None) -> bool:
-        """Persist, then publish; whoever called acknowledges last. False: somebody else was faster."""
+    async def arrived(self, record: Record, player: str) -> bool:
+        """A player asks for something of a match. True if he was missed, so that it has changed: load again."""
+        await self._presence.called(record, player)
+        if not record.misses(player):
+            return False
+        change = self.begin(record)
+        change.arrive(player)
+        await self.commit(change)
+        return True
+
+    async def welcome(self, match: str, player: str) -> None:
+        """A player who was missed is there."""
+        async with self.turn(match):
+            for _ in range(ATTEMPTS):
+                loaded = await self._store.load(match, None, self._time.now())
+                if loaded is None or not await self.arrived(loaded.record, player):
+                    return
+
+    async def commit(
+        self, change: Change, request: tuple[str, tuple[Request, ...]] | None = None, lead: Lead | None = None
+    ) -> bool:
+        """Persist, then publish; whoever called acknowledges last. False: somebody else was faster.
+
+        `lead`: the lead that the clock acts by; LeadLost if it is another's by now.
+        """
         record, entry = change.record, change.entry
-        committed = await self._store.commit(change.before, record, entry, self._retention, request)
-        joined = [event.public for _, event in entry.numbered() if isinstance(event.public, Joined)]
+        committed = await self._store.commit(change.before, record, entry, self._retention, request, lead)
+        joined = [event.public for _, event in entry.numbered() if isinstance(event.public, Joined | StoodIn)]
         if not committed:
-            await self._seating.release_unseated(record.id, [joiner.player for joiner in joined if joiner.bot])
+            bots = [joiner.player for joiner in joined if isinstance(joiner, StoodIn) or joiner.bot]
+            await self._seating.release_unseated(record.id, bots)
             return False
         self._hub.advance(record, entry)
         await self._seating.settle(change.before, record, joined)

@@ -7,6 +7,7 @@ SHARDS = f"{PREFIX}:shards"  # how many there are, fixed at the first start
 NOTES = f"{PREFIX}:notes"  # channel: something is new for a player
 OFFERS = f"{PREFIX}:{{bots}}:offers"  # hash: player -> standing offer
 BOOKED = f"{PREFIX}:{{bots}}:booked"  # sorted by name: "player|match" for every seat that an offer was used for
+MEMBERS = f"{PREFIX}:{{clock}}:members"  # sorted by server ms until which they are known: processes that lead shards
 
 
 def shard_of(match: str, shards: int) -> int:
@@ -23,7 +24,8 @@ class ShardKeys:
         self.deadlines = f"{tag}:deadlines"  # sorted by server ms: matches that the clock has to look at
         self.open = f"{tag}:open"  # sorted by creation, ms: open public matches
         self.channel = f"{tag}:changes"
-        self.leader = f"{tag}:leader"
+        self.leader = f"{tag}:leader"  # who fires the deadlines, and by which token; lapses
+        self.fence = f"{tag}:fence"  # the last token that was given out
 
     def match(self, match: str) -> str:
         """The record: a hash."""

@@ -8,11 +8,13 @@ from typing import Any
 
 from croupier_engine.game import Seat
 from croupier_service import metrics
+from croupier_service.errors import LeadLost
 from croupier_service.log import LogEntry, decode_entry, encode_entry
 from croupier_service.record import Record, Request, decode_requests, encode_requests, from_fields, to_fields
 from croupier_service.store import scripts
 from croupier_service.store.keys import ShardKeys, shard_of
 from croupier_service.store.pipe import Pipe
+from croupier_service.store.shards import Lead
 
 _FIELDS = ("version", "sequence", "at", "meta", "options", "seed", "deals", "state", "clock")
 _NAMES = tuple(name.encode() for name in _FIELDS)
@@ -68,10 +70,12 @@ class MatchStore:
         entry: LogEntry,
         retention: int,
         request: tuple[str, tuple[Request, ...]] | None = None,
+        lead: Lead | None = None,
     ) -> bool:
         """Write a change if nothing else was written since `before`: record, log entry, deadline, listing, notice.
 
-        `request`: a caller and its requests to keep. False: somebody was faster; load again and apply again.
+        `request`: a caller and its requests to keep. `lead`: written only while this holds; LeadLost if not.
+        False: somebody was faster; load again and apply again.
         """
         keys = self._keys(after.id)
         fields: dict[str, Any] = dict(to_fields(after, before))
@@ -82,7 +86,7 @@ class MatchStore:
         notice = json.dumps([after.id, after.version, deadline])
         done = await self._pipe.script(
             scripts.COMMIT,
-            [keys.match(after.id), keys.log(after.id), keys.deadlines, keys.open, keys.channel],
+            [keys.match(after.id), keys.log(after.id), keys.deadlines, keys.open, keys.channel, keys.leader],
             after.id,
             before.version if before is not None else 0,
             after.version,
@@ -92,9 +96,12 @@ class MatchStore:
             retention if after.phase.done else "",
             notice,
             secrets.token_hex(8),
+            "" if lead is None else lead.stored,
             *(part for pair in fields.items() for part in pair),
         )
         game = after.meta.game
+        if done < 0:
+            raise LeadLost
         if not done:
             metrics.lost_race(game)
             return False

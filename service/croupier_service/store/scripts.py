@@ -12,9 +12,11 @@ class Script:
 
 
 COMMIT = Script("""
--- KEYS: record, log, deadlines, open, channel
+-- KEYS: record, log, deadlines, open, channel, leader
 -- ARGV: match, version expected, version new, log entry, deadline ('' none), creation ms if listed ('' not),
---       ms to live ('' for ever), notification, name of this commit, then field and value pairs
+--       ms to live ('' for ever), notification, name of this commit, the lead that it is made by ('' none is needed),
+--       then field and value pairs
+-- 1: done; 0: somebody was faster; -1: the lead is another's by now.
 local version = redis.call('HGET', KEYS[1], 'version') or '0'
 local id = ARGV[3] .. '-0'
 if version ~= ARGV[2] then
@@ -23,7 +25,8 @@ if version ~= ARGV[2] then
   if kept and kept[2][4] == ARGV[9] then return 1 end
   return 0
 end
-redis.call('HSET', KEYS[1], unpack(ARGV, 10))
+if ARGV[10] ~= '' and redis.call('GET', KEYS[6]) ~= ARGV[10] then return -1 end
+redis.call('HSET', KEYS[1], unpack(ARGV, 11))
 redis.call('XADD', KEYS[2], id, 'e', ARGV[4], 'n', ARGV[9])
 if ARGV[5] ~= '' then redis.call('ZADD', KEYS[3], ARGV[5], ARGV[1]) else redis.call('ZREM', KEYS[3], ARGV[1]) end
 if ARGV[6] ~= '' then redis.call('ZADD', KEYS[4], ARGV[6], ARGV[1]) else redis.call('ZREM', KEYS[4], ARGV[1]) end
@@ -50,16 +53,45 @@ redis.call('HSET', KEYS[1], ARGV[1], ARGV[2] .. ' ' .. count)
 return count
 """)
 
-LEASE = Script("""
+ANNOUNCE = Script("""
+-- KEYS: members. ARGV: who, ms
+-- Counts the processes that are there, and says whether this one was there before.
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
+local known = redis.call('ZSCORE', KEYS[1], ARGV[1])
+redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[1])
+return {redis.call('ZCARD', KEYS[1]), known and 1 or 0}
+""")
+
+KEEP = Script("""
 -- KEYS: leader. ARGV: who, ms
-local holder = redis.call('GET', KEYS[1])
-if holder and holder ~= ARGV[1] then return 0 end
-redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
-return 1
+-- Keeps a lead that is held: {its token, 0}. Of no one: {0, 0}. Another's: {-1, the ms until it lapses}.
+local kept = redis.call('GET', KEYS[1])
+if not kept then return {0, 0} end
+local holder, token = string.match(kept, '^(%S+) (%d+)$')
+if holder ~= ARGV[1] then return {-1, redis.call('PTTL', KEYS[1])} end
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
+return {tonumber(token), 0}
+""")
+
+LEASE = Script("""
+-- KEYS: leader, fence. ARGV: who, ms
+-- Takes the lead if nobody has it: the token, which grows with every change of leader; 0 if another has it.
+local kept = redis.call('GET', KEYS[1])
+if kept then
+  local holder, token = string.match(kept, '^(%S+) (%d+)$')
+  if holder ~= ARGV[1] then return 0 end
+  redis.call('PEXPIRE', KEYS[1], ARGV[2])
+  return tonumber(token)
+end
+local token = redis.call('INCR', KEYS[2])
+redis.call('SET', KEYS[1], ARGV[1] .. ' ' .. token, 'PX', ARGV[2])
+return token
 """)
 
 RELEASE = Script("""
--- KEYS: leader. ARGV: who
+-- KEYS: leader. ARGV: lead
 if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
 return 0
 """)
