@@ -183,7 +183,7 @@ class Session:
             yield from self._ask(question.match, table, question.view, question.window)
 
     def _ask(self, match: str, table: _Table, view: games_pb2.View, window: matches_pb2.Window) -> Iterator[Effect]:
-        if window.id == table.window.id:
+        if (window.id, window.epoch) == (table.window.id, table.window.epoch):
             # Asked and answered. On a new connection the answer may not have got through: the same one again is safe,
             # since its request id has one outcome.
             if table.act is not None and table.sent_on != self._connection:
@@ -263,7 +263,12 @@ class Session:
     def _act(self, match: str, table: _Table, choice: Choice) -> bots_pb2.PlayerMessage:
         choice = checked(choice)
         self._acts += 1
-        act = bots_pb2.PlayAct(request_id=f"{self._prefix}-{self._acts}", match=match, window=table.window.id)
+        act = bots_pb2.PlayAct(
+            request_id=f"{self._prefix}-{self._acts}",
+            match=match,
+            window=table.window.id,
+            epoch=table.window.epoch,
+        )
         if isinstance(choice, games_pb2.Action):
             act.action.CopyFrom(choice)
         else:

@@ -23,6 +23,7 @@ from croupier.v1 import (
     players_pb2_grpc,
 )
 from croupier_service import metrics, telemetry
+from croupier_service.absence import Absence
 from croupier_service.acting import Acting
 from croupier_service.auth import Authentication
 from croupier_service.changing import Changing
@@ -35,6 +36,7 @@ from croupier_service.interceptors import Front
 from croupier_service.matches import Matches
 from croupier_service.players import Names, Players, RandomNames
 from croupier_service.playing import Playing
+from croupier_service.presence import Presence
 from croupier_service.reading import Reading
 from croupier_service.seating import Seating
 from croupier_service.servicers.bots import BotsServicer
@@ -96,11 +98,13 @@ class Service:
             open_tables=settings.open_tables,
         )
         self._seating = seating
-        changing = Changing(store.matches, seating, self.hub, time, dealer, retention=settings.retention)
+        presence = Presence(store.matches, time, settings.heartbeat)
+        changing = Changing(store.matches, seating, self.hub, time, dealer, presence, retention=settings.retention)
+        self._absence = Absence(changing, seating, store.matches, self.hub, presence, time, settings.heartbeat)
         matches = Matches(changing, seating)
-        acting = Acting(changing, store.matches, time, illegal_limit=settings.illegal_limit)
+        acting = Acting(changing, self._absence, store.matches, time, illegal_limit=settings.illegal_limit)
         players = Players(store.players, time, names, settings.players_per_minute)
-        watching = Watching(store.matches, self.hub, time, settings.heartbeat)
+        watching = Watching(store.matches, self.hub, changing, presence, self._absence, time, settings.heartbeat)
         self.playing = Playing(
             matches, acting, watching, store.matches, store.players, store.offers, time, names, settings.heartbeat
         )
@@ -165,7 +169,8 @@ class Service:
             self.port = 0
         if self.port == 0:
             raise PortTaken(f"{host}:{port} cannot be served on; stop what uses it, or set CROUPIER_GRPC_PORT")
-        for part in (self._notices.run(), self.hub.run(), self.deadlines.run()):
+        absence = self._absence.run(lambda: self.deadlines.led)
+        for part in (self._notices.run(), self.hub.run(), self.deadlines.run(), absence):
             task = asyncio.create_task(part)
             task.add_done_callback(self._part_ended)
             self._tasks.append(task)

@@ -8,9 +8,24 @@ from croupier_engine.errors import InvalidOptions
 from croupier_engine.game import Act, Awaiting, By, Command, Deal, Resign, Seat, Tick
 from croupier_service.dealer import Dealer
 from croupier_service.errors import Refused
-from croupier_service.lifecycle import Abandoned, Barred, Joined, Left, Over, Resigned, Started, TimedOut, happened
+from croupier_service.lifecycle import (
+    Abandoned,
+    Absent,
+    Barred,
+    Joined,
+    Left,
+    Over,
+    Resigned,
+    Returned,
+    Started,
+    StoodIn,
+    TimedOut,
+    happened,
+)
 from croupier_service.log import LogEntry, LogStep
-from croupier_service.record import Chair, Meta, Phase, Record
+from croupier_service.record import Chair, Meta, Phase, Record, StandIn
+
+_FORMER = 8  # bots that are remembered to have stood in for a seat
 
 
 class Change:
@@ -33,6 +48,11 @@ class Change:
     def entry(self) -> LogEntry:
         """The log entry of the steps so far."""
         return LogEntry(self._record.version, self.before.sequence, self.at, tuple(self._steps))
+
+    @property
+    def changed(self) -> bool:
+        """Whether any step was taken."""
+        return self._record.meta is not self.before.meta or bool(self._steps)
 
     def tell(self, *payloads: object) -> None:
         """Say what happened to the match itself."""
@@ -86,7 +106,7 @@ class Change:
     def start(self) -> None:
         """Begin to play with those who are there."""
         meta = self._open()
-        seats = tuple(chair for chair in meta.seats if chair.player is not None)
+        seats = tuple(replace(chair, since=self.at) for chair in meta.seats if chair.player is not None)
         game = self._record.game
         try:
             step = game.start(self._record.options, len(seats), self.at)
@@ -110,13 +130,14 @@ class Change:
 
     # While it is played.
 
-    def act(self, seat: Seat, action: object) -> None:
-        """A player acts; IllegalAction if the rules say no."""
-        self._command(Act(seat, action, self.at))
+    def act(self, seat: Seat, action: object, by: By = By.PLAYER) -> None:
+        """A player acts, or who stands in for him; IllegalAction if the rules say no."""
+        self._command(Act(seat, action, self.at, by))
         self._settle()
 
     def resign(self, seat: Seat) -> None:
         """A player gives up."""
+        self._chair(seat, resigned=True)
         self.tell(Resigned(seat))
         self._command(Resign(seat, self.at))
         self._settle()
@@ -147,6 +168,60 @@ class Change:
             self._play_for(late)
         self._settle()
         return True
+
+    # Who plays for a seat whose player is away.
+
+    def miss(self, seat: Seat) -> None:
+        """Whoever plays for a seat is away: a bot takes over, unless he is back by then."""
+        terms = self._record.meta.stand_in
+        assert terms is not None, "nobody stands in unless the match allows it"
+        until = self.at + terms.after
+        self._chair(seat, absent_until=until)
+        self.tell(Absent(seat, until))
+
+    def take_over(self, seat: Seat, player: str, name: str) -> None:
+        """A bot plays for the seat from here on."""
+        chair = self._record.meta.seats[seat]
+        self._hand(seat, StandIn(player, name))
+        self.tell(StoodIn(seat, player, name, chair.epoch + 1))
+
+    def lack(self, seat: Seat) -> None:
+        """No bot is free to take over, of which nothing is told; the clock need not look again for it."""
+        self._chair(seat, overdue=True)
+
+    def arrive(self, player: str) -> None:
+        """A player who was missed is there: one who sits there plays himself again, a bot that stood in goes on."""
+        for seat, chair in enumerate(self._record.meta.seats):
+            if not chair.misses(player):
+                continue
+            if chair.player == player and chair.stand_in is not None:
+                self._hand(seat, None)
+                self.tell(Returned(seat, chair.epoch + 1))
+                continue
+            self._chair(seat, absent_until=None, overdue=False)
+            if chair.stand_in is None:
+                self.tell(Returned(seat, chair.epoch))
+            else:
+                self.tell(StoodIn(seat, player, chair.stand_in.name, chair.epoch))
+
+    def _hand(self, seat: Seat, stand_in: StandIn | None) -> None:
+        """Somebody else plays for the seat."""
+        chair = self._record.meta.seats[seat]
+        last = () if chair.stand_in is None else (chair.stand_in.player,)
+        former = (*(bot for bot in chair.former if bot not in last), *last)[-_FORMER:]
+        self._chair(
+            seat,
+            epoch=chair.epoch + 1,
+            stand_in=stand_in,
+            since=self.at,
+            absent_until=None,
+            overdue=False,
+            former=former,
+        )
+
+    def _chair(self, seat: Seat, **changes: Any) -> None:
+        seats = self._record.meta.seats
+        self._meta(seats=(*seats[:seat], replace(seats[seat], **changes), *seats[seat + 1 :]))
 
     def _play_for(self, seats: tuple[Seat, ...]) -> None:
         """The harmless act of each seat, as long as the question that they were late for still stands."""

@@ -6,7 +6,7 @@ from typing import Any
 from croupier_engine.clock import Limits
 from croupier_engine.game import Outcome, Seat
 from croupier_service.log import LogEntry
-from croupier_service.record import Phase, Record
+from croupier_service.record import Phase, Record, StandInTerms
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,11 +20,15 @@ class WindowView:
     deadline: int | None
     actions: tuple[str, ...]
     choices: tuple[Any, ...]  # engine actions
+    epoch: int = 0  # of the viewer's seat
 
 
 @dataclass(frozen=True, slots=True)
 class SeatView:
-    """A seat as everybody sees it. `bank` and `deadline`: ms, None unless the match runs or its clock stands."""
+    """A seat as everybody sees it. `bank` and `deadline`: ms, None unless the match runs or its clock stands.
+
+    `stand_in`: who plays for it, `stand_in_at`: the server ms when a bot takes over; None: nobody, never.
+    """
 
     player: str | None
     name: str
@@ -34,6 +38,9 @@ class SeatView:
     score: int
     bank: int | None
     deadline: int | None
+    stand_in: str | None
+    stand_in_at: int | None
+    epoch: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +75,7 @@ class MatchView:
     seats: tuple[SeatView, ...]
     you: YouView
     join_code: str | None
+    stand_in: StandInTerms | None
     outcome: Outcome | None
 
 
@@ -83,7 +91,7 @@ class EventView:
 
 
 def match_view(record: Record, player: str, present: frozenset[str]) -> MatchView:
-    """The match for a player, seated or not. `present`: players who have a stream open."""
+    """The match for a player, seated or not. `present`: players who are there."""
     meta, awaiting = record.meta, record.awaiting
     scores = record.game.scores(record.state) if record.state is not None else (0,) * len(meta.seats)
     clock = record.clock if record.phase is Phase.RUNNING else None
@@ -112,11 +120,15 @@ def match_view(record: Record, player: str, present: frozenset[str]) -> MatchVie
                 score=scores[seat],
                 bank=None if clock is None else clock.banks[seat],
                 deadline=None if clock is None else clock.deadline(seat),
+                stand_in=None if clock is None or chair.stand_in is None else chair.stand_in.player,
+                stand_in_at=None if clock is None else chair.absent_until,
+                epoch=chair.epoch,
             )
             for seat, chair in enumerate(meta.seats)
         ),
         you=you_view(record, player),
         join_code=meta.join_code if not meta.public and record.visible_to(player) else None,
+        stand_in=meta.stand_in,
         outcome=meta.outcome,
     )
 
@@ -152,6 +164,7 @@ def window_view(record: Record, seat: Seat | None) -> WindowView | None:
         deadline=min((end for end in ends if end is not None), default=None),
         actions=actions,
         choices=choices,
+        epoch=0 if seat is None else record.meta.seats[seat].epoch,
     )
 
 

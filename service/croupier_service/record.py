@@ -65,6 +65,12 @@ class Chair:
         """Who plays for it."""
         return self.player if self.stand_in is None else self.stand_in.player
 
+    def misses(self, player: str) -> bool:
+        """Whether a player is held to be away who sits there, or stands in."""
+        if self.player == player:
+            return self.stand_in is not None or self.absent_until is not None
+        return self.absent_until is not None and self.played_by == player
+
 
 @dataclass(frozen=True, slots=True)
 class Meta:
@@ -138,6 +144,19 @@ class Record:
     def stand_ins(self) -> tuple[str, ...]:
         """Who plays there for somebody else."""
         return tuple(chair.stand_in.player for chair in self.meta.seats if chair.stand_in is not None)
+
+    def misses(self, player: str) -> bool:
+        """Whether a player of it is held to be away, while it runs."""
+        if self.meta.stand_in is None or self.phase is not Phase.RUNNING:
+            return False
+        return any(chair.misses(player) for chair in self.meta.seats)
+
+    def needs_bot(self, now: int) -> bool:
+        """Whether the time has come for a bot to take over a seat."""
+        if self.meta.stand_in is None or self.phase is not Phase.RUNNING:
+            return False
+        due = (chair.absent_until for chair in self.meta.seats if not chair.overdue)
+        return any(until is not None and until <= now for until in due)
 
     def concerns(self, player: str) -> bool:
         """Whether it belongs to a player's own: he sits there or hosts it, or stands in as long as it runs."""

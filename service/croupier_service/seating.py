@@ -17,10 +17,10 @@ from croupier_service.change import Change
 from croupier_service.dealer import Dealer
 from croupier_service.errors import Refused, invalid, lasting
 from croupier_service.hub import Hub
-from croupier_service.lifecycle import Created, Joined
+from croupier_service.lifecycle import Created, Joined, StoodIn
 from croupier_service.players import Caller, Names, rate_limited
 from croupier_service.projection import MatchView, match_view
-from croupier_service.record import Chair, Meta, Phase, Record
+from croupier_service.record import Chair, Meta, Phase, Record, StandInTerms
 from croupier_service.store.matches import MatchStore
 from croupier_service.store.offers import OfferStore
 from croupier_service.store.players import Player, PlayerStore
@@ -33,6 +33,7 @@ _CREATION_KEPT = 30 * 86_400_000
 _COPY_ROUNDS, _COPY_PAUSE = 20, 0.05  # looks, and seconds between them, for what a copy of a request is creating
 _WINDOW = 60_000  # ms for each question, unless the match says otherwise
 _LEAST_WINDOW = 10  # ms
+_LEAST_ABSENCE, _MOST_ABSENCE = 100, 86_400_000  # ms from the notice of an absence until a bot takes over
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,7 @@ class Table:
     bank_ms: int
     increment_ms: int
     spectate: bool
+    stand_in: StandInTerms | None  # when a bot plays for a player who is away; None: never
     match: str  # the id wanted; empty: any
 
 
@@ -184,6 +186,8 @@ class Seating:
         limits = Limits(_WINDOW if table.window_ms is None else table.window_ms, table.bank_ms, table.increment_ms)
         if limits.window < _LEAST_WINDOW:
             raise invalid("clock.windowDuration", f"it must be at least {_LEAST_WINDOW} ms")
+        if table.stand_in is not None and not _LEAST_ABSENCE <= table.stand_in.after <= _MOST_ABSENCE:
+            raise invalid("standIn.afterDuration", f"it must be from {_LEAST_ABSENCE} ms to one day")
         now = self._time.now()
         meta = Meta(
             game=game.name,
@@ -201,6 +205,7 @@ class Seating:
             deal_scheme=dealing.SCHEME,
             created_at=now,
             expires_at=now + self._open_ttl,
+            stand_in=table.stand_in,
         )
         return meta, options, table.bots
 
@@ -225,7 +230,11 @@ class Seating:
         if not wanted:
             return []
         names = await self._offers.book(
-            record.id, record.meta.game, [*record.players, *seated], wanted, self._time.now()
+            record.id,
+            record.meta.game,
+            [*record.players, *record.stand_ins, *seated],
+            wanted,
+            self._time.now(),
         )
         if isinstance(names, int):
             want = wanted[names]
@@ -243,7 +252,7 @@ class Seating:
         """These bots were booked for seats that were not taken; one that sits there all the same stays booked."""
         if bots:
             loaded = await self._store.load(match, None, self._time.now())
-            seated = () if loaded is None else loaded.record.players
+            seated = () if loaded is None else (*loaded.record.players, *loaded.record.stand_ins)
             await self.release(match, [bot for bot in bots if bot not in seated])
 
     # Lists that are derived from matches.
@@ -252,7 +261,7 @@ class Seating:
         """The player is about to sit; listed before the commit, so that no seat is ever missing from the list."""
         await self._players.add_live(player, record.id, self._time.now())
 
-    async def settle(self, before: Record, after: Record, joined: Sequence[Joined]) -> None:
+    async def settle(self, before: Record, after: Record, joined: Sequence[Joined | StoodIn]) -> None:
         """Bring what is derived up to date after a commit, and tell streams of players who were seated.
 
         The change is made, so nothing here may fail it; what is missed is put right by whoever reads the lists.
@@ -267,15 +276,16 @@ class Seating:
         while self._settling:
             await asyncio.wait(self._settling)
 
-    async def _settle(self, before: Record, after: Record, joined: Sequence[Joined]) -> None:
+    async def _settle(self, before: Record, after: Record, joined: Sequence[Joined | StoodIn]) -> None:
         with lasting(_log, "seating.settle"):
-            gone = set(before.players) - set(after.players)
             if after.phase is Phase.OPEN and before.meta.host != after.meta.host:
                 await self._players.host(after.meta.host, after.id, self._time.now(), after.meta.expires_at)
             if after.phase is not Phase.OPEN or before.meta.host != after.meta.host:
                 await self._players.unhost(before.meta.host, after.id)
             bots = [chair.player for chair in before.meta.seats if chair.bot and chair.player is not None]
-            await self.release(after.id, bots if after.phase.done else [bot for bot in bots if bot in gone])
+            bots += before.stand_ins
+            staying = () if after.phase.done else (*after.players, *after.stand_ins)
+            await self.release(after.id, [bot for bot in bots if bot not in staying])
             for joiner in joined:
                 await self.expect(joiner.player, after)
                 await self._players.note("SEATED", joiner.player, after.id)

@@ -107,12 +107,14 @@ class Session:
 
     # What the player sends.
 
-    async def act(self, match: str, key: RequestKey, window: str, what: MakeAction | Choice) -> None:
+    async def act(
+        self, match: str, key: RequestKey, window: str, what: MakeAction | Choice, epoch: int | None = None
+    ) -> None:
         """Act in a window; the answer follows on the stream. Waits while too many acts are under way."""
         at = self._playing.time.now()
 
         async def act() -> Message:
-            applied = await self._playing.acting.act(self.caller, match, key, window, what, at=at)
+            applied = await self._playing.acting.act(self.caller, match, key, window, what, at=at, epoch=epoch)
             return Acted(match, key.id, applied.applied_sequence)
 
         await self._answer_later(match, key.id, act)
@@ -198,6 +200,7 @@ class Session:
 
     async def _follow(self, match: str, after: int | None) -> None:
         asked: WindowView | None = None
+        seated = False
         try:
             async with aclosing(self._playing.watching.watch(self.caller, match, after)) as items:
                 async for item in items:
@@ -205,6 +208,7 @@ class Session:
                     match item:
                         case Snapshot(view):
                             _check_seated(view.you)
+                            seated = True
                             messages.append(Seated(view))
                             self._delivered(match, view.sequence)
                             if _asks_anew(view.you, asked):
@@ -213,8 +217,13 @@ class Session:
                         case Events(events):
                             messages.append(Happened(match, events))
                             self._delivered(match, events[-1].sequence)
+                        case WindowChange(_, YouView(seat=None)) if seated:
+                            # Whom it stood in for is back.
+                            await self._send(Done(match, None))
+                            return
                         case WindowChange(sequence, you):
                             _check_seated(you)
+                            seated = True
                             if _asks_anew(you, asked):
                                 messages.append(Question(match, sequence, you))
                             asked = you.window
@@ -283,7 +292,9 @@ def _asks_anew(you: YouView, asked: WindowView | None) -> bool:
     window = you.window
     if window is None or not window.actions:
         return False
-    return asked is None or (window.id, window.choices) != (asked.id, asked.choices)
+    if asked is None:
+        return True
+    return (window.id, window.choices, window.epoch) != (asked.id, asked.choices, asked.epoch)
 
 
 def _check_seated(you: YouView) -> None:

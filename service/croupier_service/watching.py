@@ -7,9 +7,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from croupier_service.absence import Absence
+from croupier_service.changing import Changing
 from croupier_service.errors import Refused, StoreUnavailable
 from croupier_service.hub import Feed, Hub
 from croupier_service.players import Caller
+from croupier_service.presence import Presence
 from croupier_service.projection import EventView, MatchView, YouView, event_views, match_view, you_view
 from croupier_service.record import Record
 from croupier_service.store.matches import MatchStore
@@ -70,8 +73,20 @@ class Page:
 class Watching:
     """Streams and long polls."""
 
-    def __init__(self, store: MatchStore, hub: Hub, time: ServerTime, heartbeat: int) -> None:
+    def __init__(
+        self,
+        store: MatchStore,
+        hub: Hub,
+        changing: Changing,
+        presence: Presence,
+        absence: Absence,
+        time: ServerTime,
+        heartbeat: int,
+    ) -> None:
         self._store = store
+        self._changing = changing
+        self._presence = presence
+        self._absence = absence
         self._hub = hub
         self._time = time
         self._heartbeat = heartbeat
@@ -83,13 +98,13 @@ class Watching:
             if feed is None or not feed.record.visible_to(caller.player):
                 raise Refused("MATCH_NOT_FOUND", {"match": match})
             stream = f"{caller.player} {secrets.token_hex(4)}"
-            await self._present(feed.record, caller, stream)
             try:
+                await self._present(feed.record, caller, stream)
                 async for item in self._items(feed, poke, caller, after, stream):
                     yield item
             finally:
                 with suppress(StoreUnavailable):
-                    await self._store.set_absent(match, stream)
+                    await self._absence.closed(feed.record, caller.player, stream)
 
     async def _items(
         self, feed: Feed, poke: asyncio.Event, caller: Caller, after: int | None, stream: str
@@ -116,7 +131,7 @@ class Watching:
                 yield Events(events)
                 sequence = record.sequence
             now = you_view(record, caller.player)
-            if you is None or (now.view, now.window) != (you.view, you.window):
+            if you is None or (now.seat, now.view, now.window) != (you.seat, you.view, you.window):
                 yield WindowChange(sequence, now)
             you = now
             if record.phase.done:
@@ -150,8 +165,9 @@ class Watching:
         return [view for entry in entries for view in event_views(entry, record.meta.game, seat, sequence)]
 
     async def _present(self, record: Record, caller: Caller, stream: str) -> None:
-        if record.seat_of(caller.player) is not None and not record.phase.done:
-            await self._store.set_present(record.id, stream, self._time.now() + 3 * self._heartbeat)
+        await self._presence.streams(record, caller.player, stream)
+        if record.misses(caller.player):
+            await self._changing.welcome(record.id, caller.player)
 
     async def page(self, caller: Caller, match: str, after: int, wait: float, size: int) -> Page:
         """Events behind a cursor, at most `size`; waits up to `wait` seconds for one. CURSOR_INVALID if it is ahead."""
@@ -161,6 +177,9 @@ class Watching:
                 raise Refused("MATCH_NOT_FOUND", {"match": match})
             if after > feed.record.sequence:
                 raise Refused("CURSOR_INVALID", {"after": str(after), "sequence": str(feed.record.sequence)})
+            await self._presence.called(feed.record, caller.player, round(wait * 1000))
+            if feed.record.misses(caller.player):
+                await self._changing.welcome(match, caller.player)
             with suppress(TimeoutError):
                 async with asyncio.timeout(wait):
                     while wait and not self._settled(feed, after):

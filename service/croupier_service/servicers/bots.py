@@ -27,7 +27,7 @@ from croupier_service.messages import (
 )
 from croupier_service.playing import Playing
 from croupier_service.servicers import present
-from croupier_service.servicers.matches import request_key, what_of
+from croupier_service.servicers.matches import epoch_of, request_key, what_of
 from croupier_service.session import Session
 from croupier_service.store.servertime import ServerTime
 from croupier_service.validation import check
@@ -186,8 +186,10 @@ async def _hear(message: bots_pb2.PlayerMessage, session: Session) -> None:
                 request.action.CopyFrom(act.action)
             elif act.HasField("choice"):
                 request.choice = act.choice
+            if act.HasField("epoch"):
+                request.epoch = act.epoch
             # The same key as over Act, so that an act sent again through the other API is known.
-            await session.act(act.match, request_key(request), act.window, what_of(act))
+            await session.act(act.match, request_key(request), act.window, what_of(act), epoch_of(act))
         case "leave":
             leave = message.leave
             key = request_key(matches_pb2.LeaveMatchRequest(request_id=leave.request_id, match=leave.match))

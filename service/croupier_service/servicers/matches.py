@@ -16,7 +16,7 @@ from croupier_service.interceptors import caller, received
 from croupier_service.matches import Matches
 from croupier_service.players import Players
 from croupier_service.reading import Filter, Reading
-from croupier_service.record import Phase
+from croupier_service.record import Phase, StandInTerms
 from croupier_service.seating import Seating, Table, fingerprint
 from croupier_service.servicers import present, replay
 from croupier_service.store.servertime import ServerTime
@@ -24,6 +24,7 @@ from croupier_service.watching import Beat, End, Events, Item, Snapshot, Watchin
 
 Context = grpc.aio.ServicerContext[Any, Any]
 _PAGE = 500
+_ABSENCE = 30_000  # ms from the notice of an absence until a bot takes over, unless the match says otherwise
 
 
 class MatchesServicer(matches_pb2_grpc.MatchesServicer):
@@ -61,6 +62,7 @@ class MatchesServicer(matches_pb2_grpc.MatchesServicer):
             bank_ms=present.milliseconds(clock.bank_duration),
             increment_ms=present.milliseconds(clock.increment_duration),
             spectate=request.spectate,
+            stand_in=_stand_in(request.stand_in) if request.HasField("stand_in") else None,
             match=request.match_id,
         )
         key = request_key(request)
@@ -128,6 +130,7 @@ class MatchesServicer(matches_pb2_grpc.MatchesServicer):
             what_of(request),
             at=received(),
             after=_after(request),
+            epoch=epoch_of(request),
         )
         return self._applied(applied)
 
@@ -208,6 +211,11 @@ def request_key(request: Any) -> RequestKey:
     return RequestKey(request.request_id, fingerprint(kind, held.SerializeToString(deterministic=True)))
 
 
+def epoch_of(request: Any) -> int | None:
+    """The epoch that the caller believes his seat to have; None if he does not care."""
+    return request.epoch if request.HasField("epoch") else None
+
+
 def what_of(request: Any) -> MakeAction | Choice:
     """What an act is: an action, or the index of one."""
     match request.WhichOneof("what"):
@@ -232,6 +240,11 @@ def bot_wanted(request: matches_pb2.BotRequest, field: str) -> dict[str, str]:
     if which is None:
         raise invalid(field, "it must have a level or a player")
     return {which: getattr(request, which)}
+
+
+def _stand_in(request: matches_pb2.StandInOptions) -> StandInTerms:
+    after = present.milliseconds(request.after_duration) if request.HasField("after_duration") else _ABSENCE
+    return StandInTerms(request.level, after)
 
 
 def _after(request: Any) -> int | None:

@@ -50,6 +50,9 @@ def match(view: MatchView, now: int) -> matches_pb2.Match:
             bank_duration=duration(view.limits.bank),
             increment_duration=duration(view.limits.increment),
         ),
+        stand_in=None
+        if view.stand_in is None
+        else matches_pb2.StandInOptions(level=view.stand_in.level, after_duration=duration(view.stand_in.after)),
         create_time=timestamp(view.created_at),
         expire_time=None if view.expires_at is None else timestamp(view.expires_at),
     )
@@ -72,6 +75,9 @@ def _seat(view: SeatView) -> matches_pb2.Seat:
             bank_duration=duration(view.bank),
             deadline_time=None if view.deadline is None else timestamp(view.deadline),
         ),
+        stand_in=view.stand_in,
+        stand_in_time=None if view.stand_in_at is None else timestamp(view.stand_in_at),
+        epoch=view.epoch,
     )
 
 
@@ -96,6 +102,7 @@ def window(game: str, view: WindowView, now: int) -> matches_pb2.Window:
         remaining=None if view.deadline is None else duration(max(0, view.deadline - now)),
         actions=view.actions,
         choices=[croupier_convert.action_to_proto(game, choice) for choice in view.choices],
+        epoch=view.epoch,
     )
 
 

@@ -4,6 +4,7 @@ import zlib
 
 PREFIX = "croupier"
 SHARDS = f"{PREFIX}:shards"  # how many there are, fixed at the first start
+PULSE = f"{PREFIX}:pulse"  # written before a WAIT for replicas, and forgotten
 NOTES = f"{PREFIX}:notes"  # channel: something is new for a player
 OFFERS = f"{PREFIX}:{{bots}}:offers"  # hash: player -> standing offer
 BOOKED = f"{PREFIX}:{{bots}}:booked"  # sorted by name: "player|match" for every seat that an offer was used for
@@ -23,6 +24,7 @@ class ShardKeys:
         self._match = f"{tag}:match:"
         self.deadlines = f"{tag}:deadlines"  # sorted by server ms: matches that the clock has to look at
         self.open = f"{tag}:open"  # sorted by creation, ms: open public matches
+        self.guarded = f"{tag}:guarded"  # hash: match -> its chairs, of those that run and where bots may stand in
         self.channel = f"{tag}:changes"
         self.leader = f"{tag}:leader"  # who fires the deadlines, and by which token; lapses
         self.fence = f"{tag}:fence"  # the last token that was given out
@@ -36,7 +38,7 @@ class ShardKeys:
         return f"{self._match}{match}:log"
 
     def present(self, match: str) -> str:
-        """Streams that are open, as "player name", sorted by the ms until which that is known."""
+        """Who is there: "player name" for a stream, "player" for calls, sorted by the ms until which that is known."""
         return f"{self._match}{match}:present"
 
 

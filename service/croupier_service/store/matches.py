@@ -2,7 +2,7 @@
 
 import json
 import secrets
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +10,17 @@ from croupier_engine.game import Seat
 from croupier_service import metrics
 from croupier_service.errors import LeadLost
 from croupier_service.log import LogEntry, decode_entry, encode_entry
-from croupier_service.record import Record, Request, decode_requests, encode_requests, from_fields, to_fields
+from croupier_service.record import (
+    Chair,
+    Record,
+    Request,
+    decode_chairs,
+    decode_requests,
+    encode_requests,
+    from_fields,
+    guard_field,
+    to_fields,
+)
 from croupier_service.store import scripts
 from croupier_service.store.keys import ShardKeys, shard_of
 from croupier_service.store.pipe import Pipe
@@ -23,7 +33,7 @@ _PAGE = 64  # log entries read at a time when looking for an old cursor
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A record, the caller's last requests, oldest first, and the players who have a stream open."""
+    """A record, the caller's last requests, oldest first, and the players who are there."""
 
     record: Record
     requests: tuple[Request, ...]
@@ -86,7 +96,15 @@ class MatchStore:
         notice = json.dumps([after.id, after.version, deadline])
         done = await self._pipe.script(
             scripts.COMMIT,
-            [keys.match(after.id), keys.log(after.id), keys.deadlines, keys.open, keys.channel, keys.leader],
+            [
+                keys.match(after.id),
+                keys.log(after.id),
+                keys.deadlines,
+                keys.open,
+                keys.channel,
+                keys.leader,
+                keys.guarded,
+            ],
             after.id,
             before.version if before is not None else 0,
             after.version,
@@ -97,6 +115,7 @@ class MatchStore:
             notice,
             secrets.token_hex(8),
             "" if lead is None else lead.stored,
+            guard_field(after, before),
             *(part for pair in fields.items() for part in pair),
         )
         game = after.meta.game
@@ -156,13 +175,32 @@ class MatchStore:
         return int(await self._pipe.script(scripts.COUNT_ILLEGAL, [keys.match(match)], f"illegal:{seat}", window))
 
     async def set_present(self, match: str, stream: str, until: int) -> None:
-        """A player has a stream open, known until that time; `stream` is his id, a space, and a name of its own."""
+        """A player is there, known until that time; `stream` is his id, and of a stream a space and its own name."""
         key = self._keys(match).present(match)
         await self._pipe.calls(("ZADD", key, until, stream), ("PEXPIREAT", key, until + 1000))
 
-    async def set_absent(self, match: str, stream: str) -> None:
-        """The stream is closed."""
-        await self._pipe.call("ZREM", self._keys(match).present(match), stream)
+    async def set_absent(self, match: str, stream: str, now: int) -> bool:
+        """The stream is closed; whether nothing else of its player is known any more."""
+        key = self._keys(match).present(match)
+        _, left = await self._pipe.calls(("ZREM", key, stream), ("ZRANGEBYSCORE", key, now, "+inf"))
+        return stream.split(" ")[0] not in _players(left)
+
+    async def guarded(self, shards: Collection[int]) -> list[tuple[str, tuple[Chair, ...]]]:
+        """The matches of these shards that run and where bots may stand in, with their chairs."""
+        answers = await self._pipe.calls(*(("HGETALL", self._shards[shard].guarded) for shard in shards))
+        return [(match.decode(), decode_chairs(chairs)) for answer in answers for match, chairs in answer.items()]
+
+    async def unguard(self, match: str) -> None:
+        """The match is not kept any more."""
+        keys = self._keys(match)
+        await self._pipe.call("HDEL", keys.guarded, match)
+
+    async def present(self, matches: Sequence[str], now: int) -> list[frozenset[str]]:
+        """The players who are there, match by match."""
+        answers = await self._pipe.calls(
+            *(("ZRANGEBYSCORE", self._keys(match).present(match), now, "+inf") for match in matches)
+        )
+        return [_players(answer) for answer in answers]
 
     async def open_matches(self, limit: int) -> list[tuple[int, str]]:
         """Open public matches as (creation, id), the newest first, `limit` of each shard at most."""
@@ -179,8 +217,12 @@ def _loaded(match: str, values: list[bytes | None], present: list[bytes]) -> Loa
     return Loaded(
         from_fields(match, fields),
         decode_requests(values[len(_NAMES)]),
-        frozenset(stream.decode().split(" ")[0] for stream in present),
+        _players(present),
     )
+
+
+def _players(present: list[bytes]) -> frozenset[str]:
+    return frozenset(stream.decode().split(" ")[0] for stream in present)
 
 
 def _entry(record: Record, item: tuple[bytes, dict[bytes, bytes] | list[bytes]]) -> LogEntry:

@@ -12,10 +12,10 @@ class Script:
 
 
 COMMIT = Script("""
--- KEYS: record, log, deadlines, open, channel, leader
+-- KEYS: record, log, deadlines, open, channel, leader, guarded
 -- ARGV: match, version expected, version new, log entry, deadline ('' none), creation ms if listed ('' not),
 --       ms to live ('' for ever), notification, name of this commit, the lead that it is made by ('' none is needed),
---       then field and value pairs
+--       chairs to guard ('' as before, '-' none any more), then field and value pairs
 -- 1: done; 0: somebody was faster; -1: the lead is another's by now.
 local version = redis.call('HGET', KEYS[1], 'version') or '0'
 local id = ARGV[3] .. '-0'
@@ -26,10 +26,12 @@ if version ~= ARGV[2] then
   return 0
 end
 if ARGV[10] ~= '' and redis.call('GET', KEYS[6]) ~= ARGV[10] then return -1 end
-redis.call('HSET', KEYS[1], unpack(ARGV, 11))
+redis.call('HSET', KEYS[1], unpack(ARGV, 12))
 redis.call('XADD', KEYS[2], id, 'e', ARGV[4], 'n', ARGV[9])
 if ARGV[5] ~= '' then redis.call('ZADD', KEYS[3], ARGV[5], ARGV[1]) else redis.call('ZREM', KEYS[3], ARGV[1]) end
 if ARGV[6] ~= '' then redis.call('ZADD', KEYS[4], ARGV[6], ARGV[1]) else redis.call('ZREM', KEYS[4], ARGV[1]) end
+if ARGV[11] == '-' then redis.call('HDEL', KEYS[7], ARGV[1])
+elseif ARGV[11] ~= '' then redis.call('HSET', KEYS[7], ARGV[1], ARGV[11]) end
 if ARGV[7] ~= '' then
   redis.call('PEXPIRE', KEYS[1], ARGV[7])
   redis.call('PEXPIRE', KEYS[2], ARGV[7])
