@@ -35,6 +35,7 @@ _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 # What may stand in a log as the id of a match; a token in the wrong place has another form.
 _MATCH_ID = re.compile(r"[a-z0-9][a-z0-9-]{3,62}")
 _DETAIL_BYTES = 4096  # trailers beyond 8 KB break a call, and base64 adds a third
+_NO_RETRY = ("grpc-retry-pushback-ms", "-1")  # gRPC's own word to a client that retries by itself
 _LOOPBACK = ("ipv4:127.", "ipv6:[::1]", "ipv6:%5B::1%5D", "unix")
 
 Context = grpc.aio.ServicerContext[Any, Any]
@@ -243,7 +244,9 @@ class Front(grpc.aio.ServerInterceptor):
         status = status_of(refusal, locale_of(context), self._now())
         told = rpc_status.to_status(status)
         named = ("x-request-id", str(structlog.contextvars.get_contextvars().get("request", "?")))
-        await context.abort(told.code, told.details, (*told.trailing_metadata, named))
+        # A retry within the same second would only make it worse: the caller is told when to come again.
+        busy = (_NO_RETRY,) if refusal.retry_after is not None else ()
+        await context.abort(told.code, told.details, (*told.trailing_metadata, named, *busy))
 
 
 def _name_match(match: object) -> None:
