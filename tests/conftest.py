@@ -16,7 +16,8 @@ def redis_server() -> Iterator[EmbeddedRedis]:
 
 
 @pytest.fixture
-def redis_url(redis_server: EmbeddedRedis) -> str:
-    """The address of a Valkey server that holds nothing."""
+def redis_url(redis_server: EmbeddedRedis, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The address of a Valkey server that holds nothing; processes that the test starts know that it keeps nothing."""
     redis_server.flush()
+    monkeypatch.setenv("CROUPIER_DURABILITY", "memory")
     return redis_server.url

@@ -43,7 +43,8 @@ from croupier_service.servicers.bots import BotsServicer
 from croupier_service.servicers.catalog import CatalogServicer
 from croupier_service.servicers.matches import MatchesServicer
 from croupier_service.servicers.players import PlayersServicer
-from croupier_service.store.opening import Store, StoreUnfit, open_store, without_password
+from croupier_service.store.address import without_password
+from croupier_service.store.opening import Store, StoreUnfit, open_store
 from croupier_service.store.servertime import ServerTime
 from croupier_service.watching import Watching
 
@@ -221,7 +222,13 @@ async def open_service(
     settings: Settings, *, dealer: Dealer | None = None, names: Names | None = None, time: ServerTime | None = None
 ) -> Service:
     """A service that runs; chance, names and time are handed in by tests. StoreUnfit, PortTaken if it cannot."""
-    store = await open_store(settings.redis_url, settings.shards)
+    store = await open_store(
+        settings.redis_url,
+        settings.shards,
+        durability=settings.durability,
+        replicas=settings.replicas,
+        within=settings.store_timeout / 1000,
+    )
     clock = time or ServerTime(store.pipe)
     service: Service | None = None
     try:
