@@ -10,7 +10,7 @@ from croupier_engine.game import Command, Outcome
 from croupier_service.errors import Refused
 from croupier_service.players import Caller
 from croupier_service.projection import MatchView, match_view
-from croupier_service.record import Phase
+from croupier_service.record import Phase, StandInTerms
 from croupier_service.store.matches import Loaded, MatchStore
 from croupier_service.store.players import PlayerStore
 from croupier_service.store.servertime import ServerTime
@@ -60,6 +60,7 @@ class ReplayView:
     seed: bytes
     deal_scheme: int
     started_at: int
+    stand_in: StandInTerms | None
     outcome: Outcome
     log: list[tuple[int, Command[Any]]]
 
@@ -138,6 +139,7 @@ class Reading:
             seed=record.seed,
             deal_scheme=meta.deal_scheme,
             started_at=meta.started_at,
+            stand_in=meta.stand_in,
             outcome=meta.outcome,
             log=log,
         )

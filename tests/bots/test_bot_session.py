@@ -190,6 +190,28 @@ def test_c16_a_stale_answer_waits_for_the_question_that_follows_with_its_view() 
     assert after.window == "w2"
 
 
+def test_c13_an_answer_names_the_epoch_of_its_window() -> None:
+    talk = Talk()
+    asked = window("w1", 8, 9)
+    asked.epoch = 3
+    (act,) = talk.acts(seated("m"), question("m", asked))
+    assert act.HasField("epoch")
+    assert act.epoch == 3
+    (first,) = talk.acts(seated("n"), question("n", window("w1", 8, 9)))
+    assert first.HasField("epoch")
+
+
+def test_c13_an_answer_of_an_old_epoch_waits_for_the_question_of_the_new_one() -> None:
+    talk = Talk()
+    (act,) = talk.acts(seated("m"), question("m", window("w1", 8, 9)))
+    again = window("w1", 8, 9)
+    again.epoch = 2
+    assert not talk.acts(refused(act, "SEAT_EPOCH_STALE", again))
+    (after,) = talk.acts(question("m", again))
+    assert (after.window, after.epoch) == ("w1", 2)
+    assert after.request_id != act.request_id
+
+
 def test_a_contended_act_is_sent_again_as_it_was() -> None:
     talk = Talk()
     (act,) = talk.acts(seated("m"), question("m", window("w1", 8, 9)))

@@ -10,6 +10,7 @@ import croupier_convert
 from croupier.v1 import matches_pb2
 from croupier_service import lifecycle
 from croupier_service.projection import EventView, MatchView, SeatView, WindowView, YouView
+from croupier_service.record import StandInTerms
 
 
 def timestamp(ms: int) -> Timestamp:
@@ -50,15 +51,20 @@ def match(view: MatchView, now: int) -> matches_pb2.Match:
             bank_duration=duration(view.limits.bank),
             increment_duration=duration(view.limits.increment),
         ),
-        stand_in=None
-        if view.stand_in is None
-        else matches_pb2.StandInOptions(level=view.stand_in.level, after_duration=duration(view.stand_in.after)),
+        stand_in=stand_in(view.stand_in),
         create_time=timestamp(view.created_at),
         expire_time=None if view.expires_at is None else timestamp(view.expires_at),
     )
     if view.join_code is not None:
         message.join_code = view.join_code
     return message
+
+
+def stand_in(terms: StandInTerms | None) -> matches_pb2.StandInOptions | None:
+    """When a bot plays for a player who is away."""
+    return (
+        None if terms is None else matches_pb2.StandInOptions(level=terms.level, after_duration=duration(terms.after))
+    )
 
 
 def _seat(view: SeatView) -> matches_pb2.Seat:
