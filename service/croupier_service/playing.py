@@ -100,7 +100,7 @@ class Playing:
         for limit in self._greeting:
             limit.reschedule(asyncio.get_running_loop().time())
         for session in self._sessions.values():
-            session.go_away("GOING_DOWN", 1.0)
+            session.go_away("GOING_DOWN", 0.0)  # at once: another replica may be there
 
     # What a listener to notices hears.
 

@@ -90,6 +90,17 @@ class Watching:
         self._hub = hub
         self._time = time
         self._heartbeat = heartbeat
+        self._watchers: dict[str, tuple[Feed, str]] = {}  # by stream: what is watched, and by which player
+
+    def waited_for(self) -> set[str]:
+        """Running matches whose clock runs for a player who watches here."""
+        found = set()
+        for feed, player in self._watchers.values():
+            record = feed.record
+            seat = record.seat_of(player)
+            if seat is not None and record.clock is not None and record.clock.deadline(seat) is not None:
+                found.add(record.id)
+        return found
 
     async def watch(self, caller: Caller, match: str, after: int | None) -> AsyncGenerator[Item, None]:
         """Everything about a match as it happens; MATCH_NOT_FOUND if it is not there for the caller."""
@@ -98,11 +109,13 @@ class Watching:
             if feed is None or not feed.record.visible_to(caller.player):
                 raise Refused("MATCH_NOT_FOUND", {"match": match})
             stream = f"{caller.player} {secrets.token_hex(4)}"
+            self._watchers[stream] = (feed, caller.player)
             try:
                 await self._present(feed.record, caller, stream)
                 async for item in self._items(feed, poke, caller, after, stream):
                     yield item
             finally:
+                del self._watchers[stream]
                 with suppress(StoreUnavailable):
                     await self._absence.closed(feed.record, caller.player, stream)
 
