@@ -119,6 +119,11 @@ class Acting:
                     await self._absence.settle(loaded)
                     loaded = await self._store.load(match, None, now) or loaded
                 due = loaded.record.next_deadline
+                if loaded.record.phase.done:
+                    if due is None or now < due:
+                        return due
+                    await self._store.pack(loaded.record)
+                    continue
                 change = self._changing.begin(loaded.record, now)
                 if not change.fire(turn_grace, timer_grace):
                     return due

@@ -56,6 +56,7 @@ class Chair:
     epoch: int = 0  # counts the changes
     stand_in: StandIn | None = None  # None: the player himself
     since: int = 0
+    sat_at: int = 0  # when the player sat down
     absent_until: int | None = None  # whoever plays for it is away; when a bot takes over
     overdue: bool = False  # no bot was free then; tried now and then, but not by the clock any more
     former: tuple[str, ...] = ()  # the last bots that stood in
@@ -92,6 +93,8 @@ class Meta:
     created_at: int
     expires_at: int
     stand_in: StandInTerms | None = None  # None: nobody plays for a player who is away
+    request: str = ""  # its creator's name for the request that created it
+    compact_after: int = 60_000  # ms from the end until the log is packed
     started_at: int = 0
     outcome: Outcome | None = None
 
@@ -110,6 +113,7 @@ class Record:
     deals: int = 0  # questions of chance answered so far
     state: Any = None  # the game's, from the start on
     clock: Clock | None = None
+    packed: bool = False  # the log is packed into one value: see store/packing.py
 
     @property
     def phase(self) -> Phase:
@@ -171,6 +175,8 @@ class Record:
         """When the clock has to look at it, grace not counted; None once nothing more will happen."""
         if self.phase is Phase.OPEN:
             return self.meta.expires_at
+        if self.phase.done:
+            return None if self.packed else self.at + self.meta.compact_after
         awaiting = self.awaiting
         if awaiting is None or self.clock is None:
             return None
@@ -233,6 +239,7 @@ def from_fields(match: str, fields: Mapping[bytes, bytes]) -> Record:
         deals=int(fields[b"deals"]),
         state=None if state is None else codec.decode_state(game, state),
         clock=None if clock is None else codec.decode_clock(clock),
+        packed=b"packed" in fields,
     )
 
 

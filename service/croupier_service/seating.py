@@ -13,6 +13,7 @@ from croupier_engine.clock import Limits
 from croupier_engine.errors import InvalidOptions
 from croupier_engine.game import AnyGame
 from croupier_engine.registry import GAMES
+from croupier_service import derived
 from croupier_service.change import Change
 from croupier_service.dealer import Dealer
 from croupier_service.errors import Refused, invalid, lasting
@@ -28,7 +29,7 @@ from croupier_service.store.servertime import ServerTime
 
 _log = structlog.get_logger()
 
-# A request to create is remembered so long, in ms: longer than any match takes to be lost and looked for.
+# A request to create is remembered so long, in ms, and from the end of its match on as long as that is kept.
 _CREATION_KEPT = 30 * 86_400_000
 _COPY_ROUNDS, _COPY_PAUSE = 20, 0.05  # looks, and seconds between them, for what a copy of a request is creating
 _WINDOW = 60_000  # ms for each question, unless the match says otherwise
@@ -69,6 +70,7 @@ class Seating:
         *,
         open_ttl: int,
         retention: int,
+        compact_after: int,
         matches_per_minute: int,
         open_tables: int,
     ) -> None:
@@ -81,6 +83,7 @@ class Seating:
         self._names = names
         self._open_ttl = open_ttl
         self._retention = retention
+        self._compact_after = compact_after
         self._per_minute = matches_per_minute
         self._open_tables = open_tables
         self._settling: set[asyncio.Task[None]] = set()
@@ -92,6 +95,7 @@ class Seating:
     async def create(self, caller: Caller, table: Table, request: str, fingerprint: str) -> MatchView:
         """Open a match, or answer the one that the same request opened before."""
         meta, options, bots = self._checked(caller, table, fingerprint)
+        meta = replace(meta, request=request)
         match = table.match or self._names.match()
         kept = await self._players.creation(caller.player, request) if request else None
         if kept is not None:
@@ -203,6 +207,7 @@ class Seating:
             limits=limits,
             commitment="",
             deal_scheme=dealing.SCHEME,
+            compact_after=self._compact_after,
             created_at=now,
             expires_at=now + self._open_ttl,
             stand_in=table.stand_in,
@@ -259,7 +264,8 @@ class Seating:
 
     async def expect(self, player: str, record: Record) -> None:
         """The player is about to sit; listed before the commit, so that no seat is ever missing from the list."""
-        await self._players.add_live(player, record.id, self._time.now())
+        # Later than when he sits down, so that the two can be told apart.
+        await self._players.add_live(player, record.id, self._time.now() + 1)
 
     async def settle(self, before: Record, after: Record, joined: Sequence[Joined | StoodIn]) -> None:
         """Bring what is derived up to date after a commit, and tell streams of players who were seated.
@@ -282,16 +288,19 @@ class Seating:
                 await self._players.host(after.meta.host, after.id, self._time.now(), after.meta.expires_at)
             if after.phase is not Phase.OPEN or before.meta.host != after.meta.host:
                 await self._players.unhost(before.meta.host, after.id)
-            bots = [chair.player for chair in before.meta.seats if chair.bot and chair.player is not None]
-            bots += before.stand_ins
-            staying = () if after.phase.done else (*after.players, *after.stand_ins)
-            await self.release(after.id, [bot for bot in bots if bot not in staying])
-            for joiner in joined:
-                await self.expect(joiner.player, after)
-                await self._players.note("SEATED", joiner.player, after.id)
+            staying = derived.booked(after)
+            await self.release(after.id, [bot for bot in derived.booked(before) if bot not in staying])
+            live = derived.live(after)
+            seated = [joiner.player for joiner in joined]
+            for player in seated if before.version else live:
+                if player in live:
+                    await self._players.add_live(player, after.id, live[player])
+            for player in seated:
+                await self._players.note("SEATED", player, after.id)
             if after.phase.done:
-                for player in {*after.players, after.meta.host}:
+                for player in derived.past(after):
                     await self._players.move_past(player, after.id, after.meta.created_at)
+                await self._players.keep_creation(after.meta.creator, after.meta.request, self._retention)
 
 
 def _kept_match(kept: str, fingerprint: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from croupier_engine.game import Seat
-from croupier_service import metrics
+from croupier_service import derived, metrics
 from croupier_service.errors import LeadLost
 from croupier_service.log import LogEntry, decode_entry, encode_entry
 from croupier_service.record import (
@@ -21,13 +21,14 @@ from croupier_service.record import (
     guard_field,
     to_fields,
 )
-from croupier_service.store import scripts
+from croupier_service.store import packing, scripts
 from croupier_service.store.keys import ShardKeys, shard_of
 from croupier_service.store.pipe import Pipe
 from croupier_service.store.shards import Lead
 
-_FIELDS = ("version", "sequence", "at", "meta", "options", "seed", "deals", "state", "clock")
+_FIELDS = ("version", "sequence", "at", "meta", "options", "seed", "deals", "state", "clock", "packed")
 _NAMES = tuple(name.encode() for name in _FIELDS)
+_PACKED = 2  # what COMMIT answers where the log cannot say whether it was made before
 _PAGE = 64  # log entries read at a time when looking for an old cursor
 
 
@@ -92,8 +93,9 @@ class MatchStore:
         if request is not None:
             fields[f"r:{request[0]}"] = encode_requests(request[1])
         deadline = after.next_deadline
-        listed = after.phase.value == "OPEN" and after.meta.public
+        listed = derived.listed(after)
         notice = json.dumps([after.id, after.version, deadline])
+        name = secrets.token_hex(8)
         done = await self._pipe.script(
             scripts.COMMIT,
             [
@@ -110,10 +112,10 @@ class MatchStore:
             after.version,
             encode_entry(after.game, entry),
             "" if deadline is None else deadline,
-            after.meta.created_at if listed else "",
+            "" if listed is None else listed,
             retention if after.phase.done else "",
             notice,
-            secrets.token_hex(8),
+            name,
             "" if lead is None else lead.stored,
             guard_field(after, before),
             *(part for pair in fields.items() for part in pair),
@@ -121,6 +123,9 @@ class MatchStore:
         game = after.meta.game
         if done < 0:
             raise LeadLost
+        if done == _PACKED:
+            # The same commit, sent again so late that the match was over and its log packed in between?
+            done = any(kept.version == after.version and kept.name == name for kept in await self._unpacked(after.id))
         if not done:
             metrics.lost_race(game)
             return False
@@ -130,20 +135,36 @@ class MatchStore:
 
     async def entries(self, record: Record, after_version: int) -> list[LogEntry]:
         """The log entries behind a version, up to the record's own."""
-        answer = await self._pipe.call(
-            "XRANGE", self._keys(record.id).log(record.id), f"({after_version}-0", f"{record.version}-0"
-        )
-        return [_entry(record, item) for item in answer]
+        if not record.packed:
+            answer = await self._pipe.call(
+                "XRANGE", self._keys(record.id).log(record.id), f"({after_version}-0", f"{record.version}-0"
+            )
+            if answer or after_version >= record.version:
+                return [_entry(record, packing.stored(item)) for item in answer]
+        kept = await self._unpacked(record.id)
+        return [_entry(record, one) for one in kept if after_version < one.version <= record.version]
 
     async def entries_after(self, record: Record, sequence: int, limit: int | None = None) -> list[LogEntry]:
         """The log entries with events behind a sequence, up to the record's version; an older one may come first.
 
         `limit`: it will do if they hold so many events behind it.
         """
+        found = None if record.packed else await self._streamed_after(record, sequence, limit)
+        if found is None:
+            kept = (one for one in await self._unpacked(record.id) if one.version <= record.version)
+            found = [entry for entry in (_entry(record, one) for one in kept) if entry.last > sequence]
+            if limit is not None:
+                found = [entry for entry in found if entry.first < sequence + limit]
+        return found
+
+    async def _streamed_after(self, record: Record, sequence: int, limit: int | None) -> list[LogEntry] | None:
+        """The same from the stream; None if that is gone, or goes in between."""
         log, end = self._keys(record.id).log(record.id), f"{record.version}-0"
         newest = await self._pipe.call("XREVRANGE", log, end, "-", "COUNT", _PAGE)
-        found = [_entry(record, item) for item in reversed(newest)]
-        if not found or found[0].first <= sequence:
+        if not newest:
+            return None
+        found = [_entry(record, packing.stored(item)) for item in reversed(newest)]
+        if found[0].first <= sequence:
             return found
         version = await self._version_at(record, log, sequence, found[0].version)
         found = []
@@ -152,8 +173,8 @@ class MatchStore:
         ):
             page = await self._pipe.call("XRANGE", log, f"{version}-0", end, "COUNT", _PAGE)
             if not page:
-                break
-            found += [_entry(record, item) for item in page]
+                return None
+            found += [_entry(record, packing.stored(item)) for item in page]
             version = found[-1].version + 1
         return found
 
@@ -163,11 +184,33 @@ class MatchStore:
         while low < high:
             middle = (low + high + 1) // 2
             page = await self._pipe.call("XRANGE", log, f"{middle}-0", f"{middle}-0")
-            if page and _entry(record, page[0]).first <= sequence:
+            if page and _entry(record, packing.stored(page[0])).first <= sequence:
                 low = middle
             else:
                 high = middle - 1
         return low
+
+    async def pack(self, record: Record) -> bool:
+        """Pack the log of a match that is done into one value; False if that was done already."""
+        assert record.phase.done, "a log that grows is not packed"
+        keys = self._keys(record.id)
+        entries = [packing.stored(item) for item in await self._pipe.call("XRANGE", keys.log(record.id), "-", "+")]
+        return bool(
+            await self._pipe.script(
+                scripts.PACK,
+                [keys.match(record.id), keys.log(record.id), keys.deadlines],
+                record.id,
+                record.version,
+                len(entries),
+                packing.FORM,
+                packing.pack(entries),
+            )
+        )
+
+    async def _unpacked(self, match: str) -> list[packing.Stored]:
+        """The packed log; nothing if there is none."""
+        form, packed = await self._pipe.call("HMGET", self._keys(match).match(match), "packed", "log")
+        return [] if packed is None else packing.unpack(int(form), packed)
 
     async def count_illegal(self, match: str, seat: Seat, window: str) -> int:
         """Count one more illegal action of a seat in a window, and say how many that makes."""
@@ -225,7 +268,5 @@ def _players(present: list[bytes]) -> frozenset[str]:
     return frozenset(stream.decode().split(" ")[0] for stream in present)
 
 
-def _entry(record: Record, item: tuple[bytes, dict[bytes, bytes] | list[bytes]]) -> LogEntry:
-    entry_id, fields = item
-    data = fields[b"e"] if isinstance(fields, dict) else fields[1]
-    return decode_entry(record.game, int(entry_id.split(b"-")[0]), data)
+def _entry(record: Record, kept: packing.Stored) -> LogEntry:
+    return decode_entry(record.game, kept.version, kept.data)

@@ -72,6 +72,11 @@ class PlayerStore:
         """A request to create was refused, and stands for nothing."""
         await self._pipe.call("DEL", keys.creation(player, request))
 
+    async def keep_creation(self, player: str, request: str, ttl: int) -> None:
+        """Forget what a request to create stands for in `ttl` ms: its match is done."""
+        if request:
+            await self._pipe.call("PEXPIRE", keys.creation(player, request), ttl)
+
     async def host(self, player: str, match: str, now: int, expires_at: int, limit: int = 1_000_000) -> bool:
         """The player hosts a match that has not started, until it expires at the latest.
 

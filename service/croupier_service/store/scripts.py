@@ -16,13 +16,14 @@ COMMIT = Script("""
 -- ARGV: match, version expected, version new, log entry, deadline ('' none), creation ms if listed ('' not),
 --       ms to live ('' for ever), notification, name of this commit, the lead that it is made by ('' none is needed),
 --       chairs to guard ('' as before, '-' none any more), then field and value pairs
--- 1: done; 0: somebody was faster; -1: the lead is another's by now.
+-- 1: done; 0: somebody was faster; -1: the lead is another's by now; 2: not done, and the log is packed.
 local version = redis.call('HGET', KEYS[1], 'version') or '0'
 local id = ARGV[3] .. '-0'
 if version ~= ARGV[2] then
   -- The same commit, sent again since its answer was lost?
   local kept = redis.call('XRANGE', KEYS[2], id, id)[1]
   if kept and kept[2][4] == ARGV[9] then return 1 end
+  if redis.call('HEXISTS', KEYS[1], 'packed') == 1 then return 2 end
   return 0
 end
 if ARGV[10] ~= '' and redis.call('GET', KEYS[6]) ~= ARGV[10] then return -1 end
@@ -37,6 +38,17 @@ if ARGV[7] ~= '' then
   redis.call('PEXPIRE', KEYS[2], ARGV[7])
 end
 redis.call('SPUBLISH', KEYS[5], ARGV[8])
+return 1
+""")
+
+PACK = Script("""
+-- KEYS: record, log, deadlines. ARGV: match, version, entries that were read, form of the packed log, packed log
+-- The packed log is a field of the record, and goes when that goes. 0: it is not as it was read, or packed already.
+if redis.call('HGET', KEYS[1], 'version') ~= ARGV[2] then return 0 end
+if redis.call('HEXISTS', KEYS[1], 'packed') == 1 or redis.call('XLEN', KEYS[2]) ~= tonumber(ARGV[3]) then return 0 end
+redis.call('HSET', KEYS[1], 'packed', ARGV[4], 'log', ARGV[5])
+redis.call('DEL', KEYS[2])
+redis.call('ZREM', KEYS[3], ARGV[1])
 return 1
 """)
 
