@@ -30,6 +30,7 @@ from croupier_service.changing import Changing
 from croupier_service.clock import Deadlines
 from croupier_service.config import ConfigError, Settings, read_settings
 from croupier_service.dealer import Dealer, FairDealer
+from croupier_service.draining import Draining
 from croupier_service.home import Home
 from croupier_service.hub import Hub
 from croupier_service.interceptors import Front
@@ -64,6 +65,8 @@ _OPTIONS = (
 
 
 _START = 10.0  # seconds that the store has to let its channels be listened to
+_CREDIT = 2.0  # seconds that clocks are set back for, at most, when it goes down
+_CLOSE = 0.5  # seconds that are left for closing, after the calls
 
 
 class PortTaken(Exception):  # noqa: N818
@@ -120,6 +123,7 @@ class Service:
             turn_grace=settings.turn_grace,
             timer_grace=settings.timer_grace,
         )
+        self._draining = Draining(changing, watching, store.matches, time, credit=settings.drain_credit)
         home = Home(store.matches, store.players, self.hub, time, settings.heartbeat)
         reading = Reading(store.matches, store.players, time)
         self._notices = store.notices([self.hub, self.playing, home, self.deadlines])
@@ -192,19 +196,26 @@ class Service:
             self.failed.set()
 
     async def stop(self) -> None:
-        """Send streams elsewhere, let calls under way finish, and close. The second time it does nothing."""
+        """Send streams elsewhere, let calls under way finish, and close, within `drain`, and at least a second.
+
+        The second time it does nothing.
+        """
         if self._stopped:
             return
         self._stopped = True
+        now, drain = asyncio.get_running_loop().time, self._settings.drain / 1000
+        end = now() + max(drain, 1.0)
         await self._health.enter_graceful_shutdown()
+        # Kept before anybody is sent away, so that nobody loses time by it.
+        await self._draining.credit(min(_CREDIT, drain / 4))
         self.playing.go_away()
         self.hub.close()
-        await self._server.stop(self._settings.drain / 1000)
-        await self._front.idle()
-        await self.playing.idle()
-        await self._seating.idle()
-        await self.end_parts()
-        await self._store.close()
+        await self._server.stop(max(0.0, end - now() - _CLOSE))
+        for part in (self._front.idle, self.playing.idle, self._seating.idle, self.end_parts, self._store.close):
+            # A store that does not answer must not hold it up.
+            with suppress(TimeoutError):
+                async with asyncio.timeout_at(end):
+                    await part()
 
     async def end_parts(self) -> None:
         """End what runs beside the calls."""

@@ -5,13 +5,14 @@ from typing import Any
 
 from croupier_engine.clock import Clock
 from croupier_engine.errors import InvalidOptions
-from croupier_engine.game import Act, Awaiting, By, Command, Deal, Resign, Seat, Tick
+from croupier_engine.game import Act, Awaiting, By, Command, Credit, Deal, Resign, Seat, Tick
 from croupier_service.dealer import Dealer
 from croupier_service.errors import Refused
 from croupier_service.lifecycle import (
     Abandoned,
     Absent,
     Barred,
+    Credited,
     Joined,
     Left,
     Over,
@@ -222,6 +223,17 @@ class Change:
     def _chair(self, seat: Seat, **changes: Any) -> None:
         seats = self._record.meta.seats
         self._meta(seats=(*seats[:seat], replace(seats[seat], **changes), *seats[seat + 1 :]))
+
+    def credit(self, ms: int) -> bool:
+        """Set all running clocks back, for a pause that is not the players' doing; False if none runs."""
+        clock = self._record.clock
+        if clock is None or clock.next_deadline() is None:
+            return False
+        self.tell(Credited(ms))
+        self._command(Credit(ms, self.at))
+        self._record = replace(self._record, clock=clock.credit(ms))
+        self._settle()
+        return True
 
     def _play_for(self, seats: tuple[Seat, ...]) -> None:
         """The harmless act of each seat, as long as the question that they were late for still stands."""
