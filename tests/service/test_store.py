@@ -15,7 +15,8 @@ from croupier_service.errors import LeadLost, StoreUnavailable
 from croupier_service.lifecycle import Created
 from croupier_service.record import Chair, Meta, Phase, Record, Request
 from croupier_service.store import keys
-from croupier_service.store.opening import Store, StoreUnfit, open_store, without_password
+from croupier_service.store.address import without_password
+from croupier_service.store.opening import Store, StoreUnfit, open_store
 from croupier_service.store.players import Player
 from croupier_service.store.shards import Standing
 
@@ -23,9 +24,16 @@ SEED = bytes(range(32))
 LONG = 10_000_000
 
 
+@pytest.fixture(params=["server", "cluster"])
+def url(request: pytest.FixtureRequest) -> str:
+    """The contract is the same, wherever the keys are."""
+    found: str = request.getfixturevalue("redis_url" if request.param == "server" else "cluster_url")
+    return found
+
+
 @pytest.fixture
-async def store(redis_url: str) -> AsyncIterator[Store]:
-    opened = await open_store(redis_url, 8)
+async def store(url: str) -> AsyncIterator[Store]:
+    opened = await open_store(url, 8)
     yield opened
     await opened.close()
 
@@ -180,7 +188,7 @@ async def test_deadline_and_listing_follow_the_record(store: Store) -> None:
     done = change(record)
     done.resign(0)
     await committed(store, done)
-    assert [match for _, match in await store.leases.due(shards, LONG)] == ["m-2"]
+    assert sorted(await store.leases.due(shards, LONG)) == [(5_000, "m-2"), (60_100, "m-1")], "its log is to be packed"
 
 
 async def test_a_finished_match_goes_after_its_retention(store: Store) -> None:
@@ -356,8 +364,8 @@ async def test_a_creation_stands_for_what_it_was_first_reserved_with(store: Stor
     assert await reserve("p-b", "r", "m-2 g", LONG) == "m-2 g"
 
 
-async def test_the_number_of_shards_is_fixed_at_the_first_start(store: Store, redis_url: str) -> None:
-    other = await open_store(redis_url, 64)
+async def test_the_number_of_shards_is_fixed_at_the_first_start(store: Store, url: str) -> None:
+    other = await open_store(url, 64)
     assert other.shards == store.shards == 8
     await other.close()
 
@@ -369,7 +377,7 @@ def test_a_match_keeps_its_shard() -> None:
 
 async def test_scripts_come_back_after_the_server_forgot_them(store: Store) -> None:
     await committed(store, create(), first=True)
-    await store.pipe.call("SCRIPT", "FLUSH")
+    await store.pipe.everywhere("SCRIPT", "FLUSH")
     await committed(store, create("m-2"), first=True)
 
 
@@ -388,22 +396,22 @@ async def test_a_store_that_is_not_there_is_said_to_be_so(tmp_path: object) -> N
         await open_store("redis://:secret@127.0.0.1:1", 8)
 
 
-async def test_a_store_that_may_forget_is_refused(store: Store, redis_url: str) -> None:
-    await store.pipe.call("CONFIG", "SET", "maxmemory-policy", "allkeys-lru")
+async def test_a_store_that_may_forget_is_refused(store: Store, url: str) -> None:
+    await store.pipe.everywhere("CONFIG", "SET", "maxmemory-policy", "allkeys-lru")
     try:
         with pytest.raises(StoreUnfit, match="noeviction"):
-            await open_store(redis_url, 8)
+            await open_store(url, 8)
     finally:
-        await store.pipe.call("CONFIG", "SET", "maxmemory-policy", "noeviction")
+        await store.pipe.everywhere("CONFIG", "SET", "maxmemory-policy", "noeviction")
 
 
 async def test_a_full_store_is_unavailable_not_broken(store: Store) -> None:
-    await store.pipe.call("CONFIG", "SET", "maxmemory", "1")
+    await store.pipe.everywhere("CONFIG", "SET", "maxmemory", "1")
     try:
         with pytest.raises(StoreUnavailable):
             await committed(store, create(), first=True)
     finally:
-        await store.pipe.call("CONFIG", "SET", "maxmemory", "0")
+        await store.pipe.everywhere("CONFIG", "SET", "maxmemory", "0")
     assert await store.matches.load("m-1", None, 0) is None
 
 

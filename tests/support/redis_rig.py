@@ -32,6 +32,7 @@ class RedisRig:
 
     `appendfsync`: "always", "no" or "everysec", each with an append-only file; None: nothing is written to disk.
     `replica_of`: another rig to copy from; that one must be started before.
+    `sentinel`: the configuration of a Sentinel, which it then is, in place of a server.
     `options`: further settings of the server, by name.
 
     Every call blocks until it is done. Start it from a thread that lives as long as the test: the server ends with it.
@@ -46,10 +47,12 @@ class RedisRig:
         *,
         appendfsync: str | None = "always",
         replica_of: "RedisRig | None" = None,
+        sentinel: Path | None = None,
         options: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         self._folder = folder
         self._primary = replica_of
+        self._sentinel = sentinel
         self._process: subprocess.Popen[bytes] | None = None
         self.port = free_port()
         self.settings = {
@@ -96,6 +99,9 @@ class RedisRig:
         if self._primary is not None:
             settings["replicaof"] = f"127.0.0.1 {self._primary.port}"
         words = [word for name, value in settings.items() for word in (f"--{name}", *(value.split() or [""]))]
+        if self._sentinel is not None:
+            log = str(self._folder / "redis.log")
+            words = [str(self._sentinel), "--sentinel", "--port", str(self.port), "--logfile", log]
         self._process = subprocess.Popen(
             lifeline([str(server_binary()), *words]),
             stdin=subprocess.DEVNULL,
