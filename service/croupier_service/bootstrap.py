@@ -66,7 +66,7 @@ _OPTIONS = (
 
 _START = 10.0  # seconds that the store has to let its channels be listened to
 _CREDIT = 2.0  # seconds that clocks are set back for, at most, when it goes down
-_CLOSE = 0.5  # seconds that are left for closing, after the calls
+_CLOSE = 0.4  # seconds that are left after the calls for what they have left behind, and as many for closing
 
 
 class PortTaken(Exception):  # noqa: N818
@@ -210,11 +210,17 @@ class Service:
         await self._draining.credit(min(_CREDIT, drain / 4))
         self.playing.go_away()
         self.hub.close()
-        await self._server.stop(max(0.0, end - now() - _CLOSE))
-        for part in (self._front.idle, self.playing.idle, self._seating.idle, self.end_parts, self._store.close):
+        await self._server.stop(max(0.0, end - now() - 2 * _CLOSE))
+        for part, limit in (
+            (self._front.idle, end - _CLOSE),
+            (self.playing.idle, end - _CLOSE),
+            (self._seating.idle, end - _CLOSE),
+            (self.end_parts, end),
+            (self._store.close, end),
+        ):
             # A store that does not answer must not hold it up.
             with suppress(TimeoutError):
-                async with asyncio.timeout_at(end):
+                async with asyncio.timeout_at(limit):
                     await part()
 
     async def end_parts(self) -> None:

@@ -19,6 +19,7 @@ _AHEAD = 2_000  # ms: deadlines nearer than this are kept here, later ones are l
 _MEASURE = 10.0  # seconds between looks at Redis' time
 _IDLE = 0.5  # seconds, when nothing is known to be due
 _AT_ONCE = 32  # deadlines fired at a time: enough to fill the way to the store, and others get their turn in between
+_RELEASE = 0.3  # seconds to give the leads up
 _LAPSED = 0.02  # seconds after which a lead that is about to lapse has done so
 
 
@@ -98,9 +99,10 @@ class Deadlines:
             for task in firing:
                 task.cancel()
             await asyncio.gather(*firing, return_exceptions=True)
-            with suppress(StoreUnavailable):
-                await self._shards.withdraw(self._replica)
-                await self._give_up(self._leads.values())
+            with suppress(StoreUnavailable, TimeoutError):
+                async with asyncio.timeout(_RELEASE):  # leads lapse by themselves, too
+                    await self._shards.withdraw(self._replica)
+                    await self._give_up(self._leads.values())
 
     async def _keep(self, what: Callable[[], Awaitable[None]], seconds: float) -> None:
         while True:

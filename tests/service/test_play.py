@@ -209,7 +209,8 @@ async def test_a_service_that_stops_says_when_to_come_back(redis_url: str) -> No
         stop = asyncio.create_task(service.stop())
         away = await table.next("go_away")
         assert away.reason == "GOING_DOWN"
-        assert away.retry_after_duration.ToMilliseconds() == 1000
+        assert away.HasField("retry_after_duration"), "it may come back"
+        assert away.retry_after_duration.ToMilliseconds() == 0, "at once: another replica may be there"
         await stop
 
 
