@@ -44,6 +44,9 @@ def check(history: History, logs: Logs, grace: int) -> list[Finding]:
     for stream in history.streams:
         found += _check_stream(stream, logs)
         found += _check_agreement(stream, logs, told, seen)
+    for match, acts in history.replays.items():
+        if match in logs and acts != len(logs[match].acts):
+            found.append(Finding(BROKEN, match, f"a replay of {acts} acts, where the log has {len(logs[match].acts)}"))
     found += _check_acts(history, logs)
     found += _check_told_deadlines(history, logs, grace)
     return found

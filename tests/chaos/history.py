@@ -85,6 +85,7 @@ class History(msgspec.Struct):
     asked: list[Asked] = msgspec.field(default_factory=list)
     unreadable: list[str] = msgspec.field(default_factory=list)  # matches that could not be read at the end
     unfinished: list[str] = msgspec.field(default_factory=list)  # matches that did not come to their end
+    replays: dict[str, int] = msgspec.field(default_factory=dict)  # match -> acts in the replay that everybody gets
 
 
 class Acted(msgspec.Struct, frozen=True):

@@ -224,3 +224,8 @@ def test_matches_that_cannot_be_read_or_have_no_end(case: Case) -> None:
     case.history.unreadable.append("m-2")
     case.history.unfinished.append("m-3")
     assert case.kinds() == {"unreadable", "unfinished"}
+
+
+def test_a_replay_that_is_not_the_log(case: Case) -> None:
+    case.history.replays["m-1"] = 2
+    assert case.kinds() == {"broken"}
