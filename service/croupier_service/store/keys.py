@@ -42,6 +42,15 @@ class ShardKeys:
         return f"{self._match}{match}:present"
 
 
+ALL_MATCHES = f"{PREFIX}:{{s*}}:match:*"  # every record, among other keys of matches
+
+
+def match_of(key: str) -> str | None:
+    """The match that a key is the record of; None if it is something else."""
+    name = key.partition(":match:")[2]
+    return None if ":" in name else name
+
+
 def token(digest: str) -> str:
     """Hash of a token -> player id."""
     return f"{PREFIX}:token:{digest}"

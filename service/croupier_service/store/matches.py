@@ -2,7 +2,7 @@
 
 import json
 import secrets
-from collections.abc import Collection, Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,7 +22,7 @@ from croupier_service.record import (
     to_fields,
 )
 from croupier_service.store import packing, scripts
-from croupier_service.store.keys import ShardKeys, shard_of
+from croupier_service.store.keys import ALL_MATCHES, ShardKeys, match_of, shard_of
 from croupier_service.store.pipe import Pipe
 from croupier_service.store.shards import Lead
 
@@ -68,6 +68,11 @@ class MatchStore:
             _loaded(match, fields, present)
             for match, fields, present in zip(matches, answers[::2], answers[1::2], strict=True)
         ]
+
+    async def ids(self) -> AsyncIterator[list[str]]:
+        """Every match there is, some at a time, in no order; one may come twice."""
+        async for names in self._pipe.scan(ALL_MATCHES, "hash"):
+            yield [match for name in names if (match := match_of(name)) is not None]
 
     async def versions(self, matches: Sequence[str]) -> list[int | None]:
         """The versions of several matches at once, None for each that is not there."""

@@ -10,6 +10,7 @@ from redis.exceptions import RedisError
 from croupier_service.errors import StoreUnavailable
 from croupier_service.store import keys
 from croupier_service.store.address import parse_address, without_password
+from croupier_service.store.indexes import IndexStore
 from croupier_service.store.matches import MatchStore
 from croupier_service.store.notices import Listener, Notices
 from croupier_service.store.offers import OfferStore
@@ -42,6 +43,7 @@ class Store:
     players: PlayerStore
     offers: OfferStore
     leases: ShardStore
+    indexes: IndexStore
     _topology: Topology
     _within: float
 
@@ -56,10 +58,11 @@ class Store:
 
 
 async def open_store(
-    url: str, shards: int, *, durability: str = "memory", replicas: int = 1, within: float = 3.0
+    url: str, shards: int | None, *, durability: str = "memory", replicas: int = 1, within: float = 3.0
 ) -> Store:
     """Connect, check, and fix the number of shards if this is the first start; StoreUnfit if it will not do.
 
+    `shards`: None if there must have been a start before.
     `durability`: what a change that was answered has to survive, "memory", "process", "fsync" or "replica"; with the
     last, `replicas` have it beside the primary. `within`: seconds that a call may take.
     """
@@ -75,8 +78,9 @@ async def open_store(
     try:
         try:
             await _check(pipe, place, durability, single=address.kind == "server")
-            await pipe.call("SET", keys.SHARDS, shards, "NX")
-            count = int(await pipe.call("GET", keys.SHARDS))
+            if shards is not None:
+                await pipe.call("SET", keys.SHARDS, shards, "NX")
+            count = _count(await pipe.call("GET", keys.SHARDS), place)
         except (StoreUnavailable, RedisError) as gone:
             raise _unreachable(place, gone) from gone
     except BaseException:
@@ -92,9 +96,16 @@ async def open_store(
         PlayerStore(pipe),
         OfferStore(pipe),
         ShardStore(pipe, count),
+        IndexStore(pipe, count),
         topology,
         within,
     )
+
+
+def _count(kept: bytes | None, place: str) -> int:
+    if kept is None:
+        raise StoreUnfit(f"Redis at {place} holds nothing of Croupier's; see that the address is that of the service")
+    return int(kept)
 
 
 def _unreachable(place: str, gone: Exception) -> StoreUnfit:

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,6 +38,7 @@ _READS = frozenset({
     "PTTL", "TTL", "TYPE", "SCAN", "SMEMBERS",
 })  # fmt: skip
 _PULSE = 1_000  # ms that the mark of a batch is kept
+_SCANNED = 500  # keys that a server looks at before it answers
 
 
 @dataclass(slots=True, eq=False)
@@ -79,6 +80,16 @@ class Pipe:
         """The answer of every server that has keys: of the only one, or of each primary of a cluster."""
         clients = self._topology.primaries()
         return await asyncio.gather(*(self._call(command, client) for client in clients))
+
+    async def scan(self, pattern: str, kind: str) -> AsyncIterator[list[str]]:
+        """The names of all keys of a type that fit a pattern, some at a time, wherever they are; one may come twice."""
+        for client in self._topology.primaries():
+            cursor, begun = 0, False
+            while cursor or not begun:
+                command = ("SCAN", cursor, "MATCH", pattern, "COUNT", _SCANNED, "TYPE", kind)
+                answer, found = await self._call(command, client)
+                cursor, begun = int(answer), True
+                yield [name.decode() for name in found]
 
     async def script(self, script: Script, keys: list[str], *arguments: Any) -> Any:
         """The answer of a script; it is sent whole when the server does not know it."""

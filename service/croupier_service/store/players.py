@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from croupier_service.store import keys, scripts
 from croupier_service.store.pipe import Pipe
 
-_PAST_KEPT = 1000  # finished matches listed per player
+PAST_KEPT = 1000  # finished matches listed per player
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,7 @@ class PlayerStore:
         past = keys.past(player)
         await self._pipe.calls(
             ("ZADD", past, created_at, match),
-            ("ZREMRANGEBYRANK", past, 0, -_PAST_KEPT - 1),
+            ("ZREMRANGEBYRANK", past, 0, -PAST_KEPT - 1),
             ("ZREM", keys.live(player), match),
         )
 

@@ -52,6 +52,37 @@ redis.call('ZREM', KEYS[3], ARGV[1])
 return 1
 """)
 
+REPAIR = Script("""
+-- KEYS: record, index of its shard. ARGV: match, version of the record that was read ('0' none), value that belongs
+--       there ('' none), 'hash' or 'zset', '1' to put it right
+-- 0: it is right; 1: missing; 2: stale; 3: another value; -1: the record has changed, and with it the index.
+if (redis.call('HGET', KEYS[1], 'version') or '0') ~= ARGV[2] then return -1 end
+local hash = ARGV[4] == 'hash'
+local kept = redis.call(hash and 'HGET' or 'ZSCORE', KEYS[2], ARGV[1]) or ''
+if kept == ARGV[3] then return 0 end
+if ARGV[5] == '1' then
+  if ARGV[3] == '' then redis.call(hash and 'HDEL' or 'ZREM', KEYS[2], ARGV[1])
+  elseif hash then redis.call('HSET', KEYS[2], ARGV[1], ARGV[3])
+  else redis.call('ZADD', KEYS[2], ARGV[3], ARGV[1]) end
+end
+return (kept == '' and 1) or (ARGV[3] == '' and 2) or 3
+""")
+
+PLACE = Script("""
+-- KEYS: a sorted list. ARGV: member, score that it was seen with ('' none), score that it gets ('' none), most members
+--       ('' any number), '1' if the list goes when its last member's score, as ms, has passed
+-- 0: somebody else has placed it in between.
+if (redis.call('ZSCORE', KEYS[1], ARGV[1]) or '') ~= ARGV[2] then return 0 end
+if ARGV[3] == '' then return redis.call('ZREM', KEYS[1], ARGV[1]) end
+redis.call('ZADD', KEYS[1], ARGV[3], ARGV[1])
+if ARGV[4] ~= '' then redis.call('ZREMRANGEBYRANK', KEYS[1], 0, -ARGV[4] - 1) end
+if ARGV[5] == '1' then
+  local last = redis.call('ZREVRANGE', KEYS[1], 0, 0, 'WITHSCORES')[2]
+  redis.call('PEXPIREAT', KEYS[1], math.floor(tonumber(last)) + 1000)
+end
+return 1
+""")
+
 COUNT_ILLEGAL = Script("""
 -- KEYS: record. ARGV: field, window
 -- Counts the illegal actions of a seat in one window; a new window starts at 1. 0 if the match is gone.
