@@ -65,7 +65,7 @@ async def test_what_is_over_is_exported_packed_or_not_and_read_again(redis_url: 
         file = tmp_path / "all.jsonl"
         code, said, errors = await run("export", "--redis-url", redis_url, "--output", str(file))
         assert (code, said, errors) == (0, "", "2 matches exported\n")
-        assert list(tmp_path.iterdir()) == [file]
+        assert os.listdir(tmp_path) == [file.name]
         code, said, errors = await run("verify", str(file))
         assert (code, said) == (0, "2 of 2 replays are what was played\nok\n"), errors
         code, said, _ = await run("replay", str(file), "--text", "--match", done[1][1])
