@@ -18,7 +18,9 @@ _SWEEP = 1.0  # seconds between looks at the stored deadlines
 _AHEAD = 2_000  # ms: deadlines nearer than this are kept here, later ones are left to a sweep to come
 _MEASURE = 10.0  # seconds between looks at Redis' time
 _IDLE = 0.5  # seconds, when nothing is known to be due
-_AT_ONCE = 32  # deadlines fired at a time: enough to fill the way to the store, and others get their turn in between
+_AT_ONCE = (
+    128  # deadlines fired at a time: enough for a store that takes its time, and others get their turn in between
+)
 _RELEASE = 0.3  # seconds to give the leads up
 _LAPSED = 0.02  # seconds after which a lead that is about to lapse has done so
 

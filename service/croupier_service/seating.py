@@ -286,7 +286,9 @@ class Seating:
         with lasting(_log, "seating.settle"):
             if after.phase is Phase.OPEN and before.meta.host != after.meta.host:
                 await self._players.host(after.meta.host, after.id, self._time.now(), after.meta.expires_at)
-            if after.phase is not Phase.OPEN or before.meta.host != after.meta.host:
+            # At the end once more, in case the start missed it; never for each move.
+            hosted = before.phase is Phase.OPEN and (after.phase, after.meta.host) != (Phase.OPEN, before.meta.host)
+            if hosted or after.phase.done:
                 await self._players.unhost(before.meta.host, after.id)
             staying = derived.booked(after)
             await self.release(after.id, [bot for bot in derived.booked(before) if bot not in staying])
