@@ -34,6 +34,7 @@ from croupier_service.draining import Draining
 from croupier_service.home import Home
 from croupier_service.hub import Hub
 from croupier_service.interceptors import Front
+from croupier_service.load import Load
 from croupier_service.matches import Matches
 from croupier_service.players import Names, Players, RandomNames
 from croupier_service.playing import Playing
@@ -110,8 +111,19 @@ class Service:
         acting = Acting(changing, self._absence, store.matches, time, illegal_limit=settings.illegal_limit)
         players = Players(store.players, time, names, settings.players_per_minute)
         watching = Watching(store.matches, self.hub, changing, presence, self._absence, time, settings.heartbeat)
+        self._load = Load(settings.calls)
         self.playing = Playing(
-            matches, acting, watching, store.matches, store.players, store.offers, time, names, settings.heartbeat
+            matches,
+            acting,
+            watching,
+            store.matches,
+            store.players,
+            store.offers,
+            time,
+            names,
+            self._load,
+            heartbeat=settings.heartbeat,
+            stall=settings.stall,
         )
         self.deadlines = Deadlines(
             store.leases,
@@ -129,7 +141,7 @@ class Service:
         self._notices = store.notices([self.hub, self.playing, home, self.deadlines])
         self._health = health.aio.HealthServicer()
         self._tasks: list[asyncio.Task[None]] = []
-        self._front = Front(Authentication(players), time.now)
+        self._front = Front(Authentication(players), time.now, self._load, self.hub.touch, settings.stall / 1000)
         self._server = grpc.aio.server(interceptors=[self._front], options=list(_OPTIONS))
         catalog_pb2_grpc.add_CatalogServicer_to_server(CatalogServicer(time), self._server)
         players_pb2_grpc.add_PlayersServicer_to_server(
@@ -160,7 +172,12 @@ class Service:
     async def start(self) -> None:
         """Listen to notices, then to callers; PortTaken if the address is not to be had."""
         host, port = self._settings.grpc_host, self._settings.grpc_port
-        metrics.look_at(lambda: self.hub.watched, lambda: self.playing.sessions, lambda: self.deadlines.leads)
+        metrics.look_at(
+            lambda: self.hub.watched,
+            lambda: self.playing.sessions,
+            lambda: self.deadlines.leads,
+            lambda: self._load.under_way,
+        )
         if metrics_port := self._settings.metrics_port:
             try:
                 self._exporter = metrics.Exporter(host, metrics_port)

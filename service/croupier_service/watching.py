@@ -17,6 +17,9 @@ from croupier_service.projection import EventView, MatchView, YouView, event_vie
 from croupier_service.record import Record
 from croupier_service.store.matches import MatchStore
 from croupier_service.store.servertime import ServerTime
+from croupier_service.touch import Touch
+
+_CHUNK = 100  # events that are read and sent at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +47,10 @@ class WindowChange:
 
 @dataclass(frozen=True, slots=True)
 class Beat:
-    """The stream lives and is up to event `sequence`."""
+    """The stream lives and is up to event `sequence`; `stale`: the store is out of touch, there may be more."""
 
     sequence: int
+    stale: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +106,11 @@ class Watching:
                 found.add(record.id)
         return found
 
+    @property
+    def touch(self) -> Touch:
+        """Whether what streams tell is fresh."""
+        return self._hub.touch
+
     async def watch(self, caller: Caller, match: str, after: int | None) -> AsyncGenerator[Item, None]:
         """Everything about a match as it happens; MATCH_NOT_FOUND if it is not there for the caller."""
         poke = asyncio.Event()
@@ -112,8 +121,9 @@ class Watching:
             self._watchers[stream] = (feed, caller.player)
             try:
                 await self._present(feed.record, caller, stream)
-                async for item in self._items(feed, poke, caller, after, stream):
-                    yield item
+                with self._hub.touch.poke(poke):
+                    async for item in self._items(feed, poke, caller, after, stream):
+                        yield item
             finally:
                 del self._watchers[stream]
                 with suppress(StoreUnavailable):
@@ -122,10 +132,11 @@ class Watching:
     async def _items(
         self, feed: Feed, poke: asyncio.Event, caller: Caller, after: int | None, stream: str
     ) -> AsyncGenerator[Item, None]:
-        record = feed.record
+        record, touch = feed.record, self._hub.touch
         # Beats keep to their own time: if a change moved them, one that a viewer may not know of would show.
         beat = asyncio.get_running_loop().time() + self._heartbeat / 1000
         you: YouView | None = None
+        stale = False  # as the viewer was told
         if after is None or after > record.sequence:
             loaded = await self._store.load(record.id, None, self._time.now())
             present = frozenset() if loaded is None else loaded.present
@@ -139,29 +150,40 @@ class Watching:
             if feed.gone or not record.visible_to(caller.player):
                 yield End("EXPIRED" if feed.gone else "NOT_VISIBLE", sequence, None)
                 return
-            events = await self._events(feed, record, caller, sequence)
+            try:
+                events = await self._events(feed, record, caller, sequence, _CHUNK)
+            except StoreUnavailable:
+                touch.lose()  # what is behind is read when the store is back
+                events = []
             if events:
                 yield Events(events)
-                sequence = record.sequence
-            now = you_view(record, caller.player)
-            if you is None or (now.seat, now.view, now.window) != (you.seat, you.view, you.window):
-                yield WindowChange(sequence, now)
-            you = now
-            if record.phase.done:
-                yield End(record.phase.value, sequence, match_view(record, caller.player, frozenset()))
-                return
+                sequence = events[-1].sequence
+            if sequence == record.sequence:
+                now = you_view(record, caller.player)
+                if you is None or (now.seat, now.view, now.window) != (you.seat, you.view, you.window):
+                    yield WindowChange(sequence, now)
+                you = now
+                if record.phase.done:
+                    yield End(record.phase.value, sequence, match_view(record, caller.player, frozenset()))
+                    return
+            elif events and not (self._hub.closing or feed.rewound):
+                continue  # there is more
             if self._hub.closing or feed.rewound:
                 yield End("GO_AWAY", sequence, None)
                 return
-            if feed.record is record:
+            if feed.record is record and touch.fresh is not stale:
                 with suppress(TimeoutError):
                     async with asyncio.timeout_at(beat):
                         await poke.wait()
-            if asyncio.get_running_loop().time() >= beat:
-                beat += self._heartbeat / 1000
-                with suppress(StoreUnavailable):
-                    await self._present(record, caller, stream)
-                yield Beat(sequence)
+            due = asyncio.get_running_loop().time() >= beat
+            if due or touch.fresh is stale:
+                if due:
+                    beat += self._heartbeat / 1000
+                stale = not touch.fresh
+                yield Beat(sequence, stale)
+                if touch.fresh:
+                    with suppress(StoreUnavailable):
+                        await self._present(record, caller, stream)
 
     def _settled(self, feed: Feed, after: int) -> bool:
         """Nothing is gained by waiting longer."""
@@ -193,11 +215,15 @@ class Watching:
             await self._presence.called(feed.record, caller.player, round(wait * 1000))
             if feed.record.misses(caller.player):
                 await self._changing.welcome(match, caller.player)
-            with suppress(TimeoutError):
+            with suppress(TimeoutError), self._hub.touch.poke(poke):
                 async with asyncio.timeout(wait):
                     while wait and not self._settled(feed, after):
                         poke.clear()
+                        if not self._hub.touch.fresh:
+                            break
                         await poke.wait()
+            if wait and not self._settled(feed, after):
+                await self._hub.confirm(match, feed)  # "nothing new" is for the store to say
             record = feed.record
             if not record.visible_to(caller.player):
                 raise Refused("MATCH_NOT_FOUND", {"match": match})

@@ -12,6 +12,7 @@ from croupier.v1 import games_pb2, matches_pb2, matches_pb2_grpc
 from croupier_service.acting import Acting, Choice, MakeAction
 from croupier_service.changing import Applied, RequestKey
 from croupier_service.errors import Refused, invalid
+from croupier_service.flow import Behind
 from croupier_service.interceptors import caller, received
 from croupier_service.matches import Matches
 from croupier_service.players import Players
@@ -166,10 +167,16 @@ class MatchesServicer(matches_pb2_grpc.MatchesServicer):
         self, request: matches_pb2.WatchMatchRequest, context: Context
     ) -> AsyncIterator[matches_pb2.WatchMatchResponse]:
         """Follow a match."""
-        async with aclosing(self._watching.watch(caller(), request.match, _after(request))) as items:
-            async for item in items:
-                for message in self._watched(item):
-                    yield message
+        sequence = request.after
+        try:
+            async with aclosing(self._watching.watch(caller(), request.match, _after(request))) as items:
+                async for item in items:
+                    for message in self._watched(item):
+                        told = message.snapshot.match if message.HasField("snapshot") else message.event
+                        sequence = told.sequence or sequence
+                        yield message
+        except Behind:
+            yield matches_pb2.WatchMatchResponse(end=matches_pb2.StreamEnd(reason="BEHIND", sequence=sequence))
 
     def _watched(self, item: Item) -> list[matches_pb2.WatchMatchResponse]:
         response, now = matches_pb2.WatchMatchResponse, self._time.now()
@@ -181,8 +188,8 @@ class MatchesServicer(matches_pb2_grpc.MatchesServicer):
                 return [response(event=present.event(event)) for event in events]
             case WindowChange(sequence, you):
                 return [response(window=matches_pb2.WindowUpdate(sequence=sequence, you=present.you(you, now)))]
-            case Beat(sequence):
-                beat = matches_pb2.Heartbeat(sequence=sequence, server_time=present.timestamp(now))
+            case Beat(sequence, stale):
+                beat = matches_pb2.Heartbeat(sequence=sequence, server_time=present.timestamp(now), stale=stale)
                 return [response(heartbeat=beat)]
             case End(reason, sequence, _):
                 return [response(end=matches_pb2.StreamEnd(reason=reason, sequence=sequence))]
