@@ -136,22 +136,43 @@ def _check_acts(history: History, logs: Logs) -> Iterator[Finding]:
     answers: dict[str, list[Answer]] = defaultdict(list)
     for answer in history.answers:
         answers[answer.request].append(answer)
-    requests: dict[str, Sent] = {sent.request: sent for sent in history.sent}
-    for request, sent in requests.items():
+    requests: dict[str, list[Sent]] = defaultdict(list)
+    for sent in history.sent:
+        requests[sent.request].append(sent)
+    for request, copies in requests.items():
+        sent = copies[0]
         if sent.match not in logs:
             continue  # unreadable, and told as such
         act = kept.get((sent.match, sent.window, sent.seat, sent.action))
         what = f"{sent.window} seat {sent.seat}: {sent.action} ({request})"
         applied = [answer for answer in answers[request] if answer.applied]
-        denied = [a for a in answers[request] if not a.applied and a.reason not in OPEN_ENDED]
         if applied and act is None:
             yield Finding(LOST, sent.match, what)
         if act is not None:
-            if denied:
-                yield Finding(DENIED, sent.match, f"{what}: {denied[0].reason}")
+            reason = _denied(copies, answers[request])
+            if reason is not None:
+                yield Finding(DENIED, sent.match, f"{what}: {reason}")
             places = {answer.sequence for answer in applied} - {act.sequence}
             if places:
                 yield Finding(MISPLACED, sent.match, f"{what}: said {sorted(places)}, is at {act.sequence}")
+
+
+def _denied(copies: list[Sent], answers: list[Answer]) -> str | None:
+    """Why a request that is in the log was refused for good; None if no answer says so about all of its copies.
+
+    Of copies that are under way together each has an answer of its own: the late one may hear that it is too late while
+    the one in time is applied. But once an answer has come, a copy sent after it hears the same; and where every copy
+    has its answer, one of them tells that it was applied.
+    """
+    applied = [answer.at for answer in answers if answer.applied]
+    later = max(copy.at for copy in copies)
+    for answer in answers:
+        if answer.applied or answer.reason in OPEN_ENDED:
+            continue
+        settled = len(answers) >= len(copies) and all(a.applied or a.reason not in OPEN_ENDED for a in answers)
+        if (settled and not applied) or (applied and min(applied) < later < answer.at):
+            return answer.reason
+    return None
 
 
 def _check_told_deadlines(history: History, logs: Logs, grace: int) -> Iterator[Finding]:

@@ -112,6 +112,20 @@ def test_an_act_that_was_refused_and_applied(case: Case) -> None:
     assert case.kinds() == {"denied"}
 
 
+def test_an_act_that_was_acknowledged_and_then_refused(case: Case) -> None:
+    case.history.sent.append(Sent("r0", "p-0", "m-1", "w1", 0, "commit 5", 2.0))
+    case.history.answers.append(Answer("r0", "m-1", False, 0, "STALE_WINDOW", 3.0))
+    assert case.kinds() == {"denied"}
+
+
+def test_a_copy_that_came_too_late_beside_one_in_time(case: Case) -> None:
+    case.history.sent.append(Sent("r1", "p-1", "m-1", "w1", 1, "commit 9", 0.1))
+    case.history.answers.append(Answer("r1", "m-1", False, 0, "OUT_OF_TIME", 2.0))
+    assert case.kinds() == set(), "the other copy has no answer"
+    case.history.answers.append(Answer("r1", "m-1", True, 5, "", 3.0))
+    assert case.kinds() == set(), "the other copy was applied"
+
+
 def test_an_act_that_was_acknowledged_at_another_place(case: Case) -> None:
     case.history.answers.append(Answer("r1", "m-1", True, 4, "", 0.0))
     assert case.kinds() == {"misplaced"}
