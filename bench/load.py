@@ -27,6 +27,7 @@ from croupier.v1 import (
 
 _WARM = 2.0  # s
 _DEALS = 4  # of a match
+_ACK = 5.0  # s between acknowledgements of what was received; a stream without one for a minute is ended
 
 
 class Counter:
@@ -146,8 +147,9 @@ async def real_match(target: str, seats: int, counter: Counter, calls: grpc.aio.
     async def sit(seat: Seat, number: int) -> None:
         await seat.write(bots_pb2.PlayerMessage(hello=bots_pb2.Hello()))
         asked = ("", "")
+        acks: dict[str, int] = {}
+        acked = time.monotonic()
         while True:
-            acks: dict[str, int] = {}
             for message in await seat.read():
                 window, match = matches_pb2.Window(), ""
                 match message.WhichOneof("message"):
@@ -173,10 +175,12 @@ async def real_match(target: str, seats: int, counter: Counter, calls: grpc.aio.
                 if window.choices and (match, window.id) != asked:
                     asked = match, window.id
                     await seat.act(match, window.id, window.choices[len(window.choices) // 2])
-            if acks:
+            if time.monotonic() > acked + _ACK:
+                acked = time.monotonic()
                 await seat.write(
                     *(bots_pb2.PlayerMessage(ack=bots_pb2.PlayAck(match=m, sequence=s)) for m, s in acks.items())
                 )
+                acks.clear()
 
     async def open_tables() -> None:
         while True:
