@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Any
 
 import grpc
@@ -307,9 +308,11 @@ async def test_a_stand_in_that_comes_back_goes_on(redis_url: str) -> None:
 
 
 async def test_a_stream_that_ended_with_its_replica_is_missed_by_the_leader(redis_url: str) -> None:
-    async with running_service(redis_url) as one, channel(one) as first:
+    slow = replace(QUICK, heartbeat=1_500)
+    async with running_service(redis_url, settings=slow) as one, channel(one) as first:
         onlooker = await guest(first, "Eve")
-        async with running_service(redis_url) as two, channel(two) as second:
+        async with running_service(redis_url, settings=slow) as two:
+            second = channel(two)
             (ann, ben), match = await seated([second, first], 2, stand_in=terms(20_000))
             call = ann.matches.WatchMatch(matches_pb2.WatchMatchRequest(match=match), metadata=ann.auth)
             await call.read()
@@ -318,6 +321,7 @@ async def test_a_stream_that_ended_with_its_replica_is_missed_by_the_leader(redi
         async with staying(ben, match=match):
             assert (await happened(onlooker, match, "match.absent")).match.absent.seat == 0
             assert not (await onlooker.get(match)).seats[0].present
+        await second.close()
 
 
 async def test_without_a_free_bot_the_seat_waits_for_one(redis_url: str) -> None:
