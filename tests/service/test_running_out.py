@@ -86,5 +86,5 @@ async def test_banks_and_increments_are_told_and_counted(redis_url: str) -> None
 )
 async def test_clocks_that_cannot_be_are_refused(redis_url: str, field: str, seconds: int) -> None:
     async with running_service(redis_url) as service, channel(service) as over:
-        clock = matches_pb2.ClockOptions(**{field: Duration(seconds=seconds)})  # type: ignore[arg-type]
+        clock = matches_pb2.ClockOptions(**{field: Duration(seconds=seconds)})
         assert await reason(seated([over], 2, clock=clock)) == "INVALID_FIELD"
