@@ -7,6 +7,7 @@ history.
 """
 
 import asyncio
+import logging
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -97,6 +98,7 @@ def _replaying(
 
 def main() -> None:
     """Play as planned."""
+    logging.getLogger("croupier_bots").setLevel(logging.ERROR)  # refusals are expected here, thousands of them
     plan = msgspec.json.decode(sys.argv[1], type=Plan)
     history = asyncio.run(play(plan))
     Path(plan.history).write_bytes(msgspec.msgpack.encode(history))

@@ -36,6 +36,7 @@ def figures(history: History, logs: Logs, faults: Faults, grace: int) -> dict[st
         "acts": sum(len(log.acts) for log in logs.values()),
         "unanswered": len({sent.request for sent in history.sent} - {answer.request for answer in history.answers}),
         "streams": len(history.streams),
+        "replaced": sum(stream.why == "replaced" for stream in history.streams),
         "events": sum(len(stream.items) for stream in history.streams),
         "kills": len(faults.killed),
         "redis_kills": len(faults.redis_back),

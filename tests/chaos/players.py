@@ -16,6 +16,7 @@ from chaos.recorder import Recorder
 from croupier.v1 import bots_pb2, bots_pb2_grpc, matches_pb2, matches_pb2_grpc
 from croupier_bots import Bot, Timing
 from croupier_bots.client import BackOff
+from croupier_bots.errors import Replaced
 from croupier_bots.session import Ask, ComeBack, Effect, Later, Session
 
 SILENCE = 8.0  # seconds, after which a stream counts as dead: more than two heartbeats
@@ -91,6 +92,9 @@ class Player:
                 why, wait = str(reason), back_off.next()
             except grpc.aio.AioRpcError as error:
                 why, wait = f"{error.code().name} {error.details()}", back_off.next()
+            except Replaced:
+                # There is one stream at a time here, but an older one may come to life behind this one's back.
+                why, wait = "replaced", back_off.next()
             except TimeoutError:
                 why = "silence"
             finally:
