@@ -95,6 +95,7 @@ class Session:
         # Distinct in every process: a restarted bot must not repeat the names of the acts that it no longer knows.
         self._prefix = secrets.token_hex(8)
         self._acts = 0
+        self._stale = False  # the server has said that its store is away
         self.player = ""
 
     @property
@@ -134,8 +135,17 @@ class Session:
                 self._over(message.over)
             case "go_away":
                 self._go_away(message.go_away)
-            case "acted" | "pong" | None:  # an answered act needs nothing more; a heartbeat was heard by arriving
+            case "pong":  # a heartbeat was heard by arriving
+                self._pong(message.pong)
+            case "acted" | None:  # an answered act needs nothing more
                 pass
+
+    def _pong(self, pong: bots_pb2.Pong) -> None:
+        if pong.stale and not self._stale:
+            log.warning("the server cannot reach its store at present; the matches go on when it can")
+        elif self._stale and not pong.stale:
+            log.info("the server has its store again")
+        self._stale = pong.stale
 
     def decide(self, match: str, window: str, choice: Choice) -> Iterator[Effect]:
         """The bot's answer; of no account if the window is no longer asked."""

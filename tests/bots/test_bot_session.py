@@ -64,6 +64,15 @@ class Talk:
         return acts
 
 
+def test_a_store_that_is_away_is_told_of_once(caplog: pytest.LogCaptureFixture) -> None:
+    talk, pong = Talk(), bots_pb2.TableMessage(pong=bots_pb2.Pong(stale=True))
+    with caplog.at_level("INFO", "croupier_bots"):
+        talk.hear(pong, pong, pong)
+        assert len(caplog.records) == 1
+        talk.hear(bots_pb2.TableMessage(pong=bots_pb2.Pong()), bots_pb2.TableMessage(pong=bots_pb2.Pong()))
+        assert len(caplog.records) == 2
+
+
 def acks(effects: Iterable[Effect]) -> list[tuple[str, int]]:
     sent = [effect.ack for effect in effects if isinstance(effect, bots_pb2.PlayerMessage) and effect.HasField("ack")]
     return [(ack.match, ack.sequence) for ack in sent]
