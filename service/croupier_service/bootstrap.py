@@ -56,6 +56,7 @@ _log = structlog.get_logger()
 _OPTIONS = (
     ("grpc.server.max_pending_requests", 20_000),
     ("grpc.server.max_pending_requests_hard_limit", 40_000),
+    ("grpc.server_max_unrequested_time_in_server", 600),  # seconds; it would cancel what has waited for 30
     ("grpc.max_receive_message_length", 1 << 20),
     ("grpc.so_reuseport", 0),
     ("grpc.keepalive_time_ms", 20_000),
