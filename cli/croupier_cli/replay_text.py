@@ -32,7 +32,8 @@ def command_text(game: str, played: Played) -> str:
     """A command in card notation: 2 commit 14."""
     match played.command:
         case Act(seat, action, _, by):
-            return f"{seat} {TABLES[game].act(action)}" + ("" if by is By.PLAYER else f" ({by.value.lower()})")
+            played_by = "" if by is By.PLAYER else f" ({by.value.lower().replace('_', '-')})"
+            return f"{seat} {TABLES[game].act(action)}{played_by}"
         case Resign(seat, _):
             return f"{seat} gives up"
         case Deal(order, _):

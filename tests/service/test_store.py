@@ -11,14 +11,13 @@ from croupier_engine.clock import Limits
 from croupier_engine.six_nimmt.model import Commit, Options
 from croupier_service.change import Change
 from croupier_service.dealer import FairDealer
-from croupier_service.errors import LeadLost, StoreUnavailable
+from croupier_service.errors import StoreUnavailable
 from croupier_service.lifecycle import Created
-from croupier_service.record import Chair, Meta, Phase, Record, Request
+from croupier_service.record import Chair, Meta, Phase, Record, Request, StandInTerms
 from croupier_service.store import keys
 from croupier_service.store.address import without_password
 from croupier_service.store.opening import Store, StoreUnfit, open_store
 from croupier_service.store.players import Player
-from croupier_service.store.shards import Standing
 
 SEED = bytes(range(32))
 LONG = 10_000_000
@@ -225,67 +224,43 @@ async def test_illegal_actions_are_counted_by_window_and_seat(store: Store) -> N
     assert [await count("m-1", 0, "w 2"), await count("m-1", 0, "w 2")] == [1, 2]
 
 
+async def test_chairs_are_kept_beside_a_match_where_bots_may_stand_in(store: Store) -> None:
+    shard = keys.shard_of("m-1", store.shards)
+    await running(store, "m-2")
+    before = opened()
+    made = change(replace(before, meta=replace(before.meta, stand_in=StandInTerms("careful", 1_000))))
+    made.sit("p-a", "Ann")
+    record = await committed(store, made, first=True)
+    assert not await store.matches.guarded([shard])
+    joined = change(record)
+    joined.sit("p-b", "Bob")
+    joined.start_if_full()
+    record = await committed(store, joined)
+    assert await store.matches.guarded([shard]) == [("m-1", record.meta.seats)]
+    missed = change(record)
+    missed.miss(1)
+    record = await committed(store, missed)
+    ((_, chairs),) = await store.matches.guarded(range(store.shards))
+    assert chairs[1].absent_until == record.at + 1_000
+    over = change(record)
+    over.resign(0)
+    record = await committed(store, over)
+    assert record.phase.done
+    assert not await store.matches.guarded(range(store.shards))
+
+
 async def test_presence_is_of_players_and_lapses(store: Store) -> None:
     await running(store)
     for stream in ("p-b one", "p-b two", "p-a one"):
         await store.matches.set_present("m-1", stream, LONG * LONG)
-    await store.matches.set_absent("m-1", "p-a one")
-    await store.matches.set_absent("m-1", "p-b one")
+    assert await store.matches.set_absent("m-1", "p-a one", 100)
+    assert not await store.matches.set_absent("m-1", "p-b one", 100)
     loaded = await store.matches.load("m-1", None, 100)
     assert loaded is not None
     assert loaded.present == {"p-b"}, "one of his two streams is open still"
     later = await store.matches.load("m-1", None, LONG * LONG + 1)
     assert later is not None
     assert later.present == frozenset()
-
-
-async def test_a_lease_has_one_holder(store: Store) -> None:
-    shards, leases = range(8), store.leases
-    one = await leases.lease("one", 10_000, shards)
-    assert [(lead.shard, lead.token) for lead in one] == [(shard, 1) for shard in shards]
-    assert await leases.lease("two", 10_000, shards) == []
-    assert await leases.lease("one", 10_000, shards) == one, "the same lead, held for longer"
-    await leases.release([replace(one[0], holder="two"), replace(one[1], token=2)])
-    assert await leases.lease("two", 10_000, shards) == [], "one gives up only what one holds"
-    await leases.release([one[0], one[3]])
-    assert [(lead.shard, lead.token) for lead in await leases.lease("two", 50, shards)] == [(0, 2), (3, 2)]
-    await asyncio.sleep(0.1)
-    assert [lead.token for lead in await leases.lease("one", 10_000, shards)] == [3, 1, 1, 3, 1, 1, 1, 1]
-
-
-async def test_everybody_knows_how_the_shards_are_led(store: Store) -> None:
-    leases = store.leases
-    assert await leases.keep("one", 10_000) == Standing(1, False, (), tuple(range(8)), None)
-    held = await leases.lease("one", 10_000, [2, 5])
-    assert await leases.keep("one", 200) == Standing(1, True, tuple(held), (0, 1, 3, 4, 6, 7), None)
-    seen = await leases.keep("two", 10_000)
-    assert (seen.members, seen.known, seen.leads, seen.free) == (2, False, (), (0, 1, 3, 4, 6, 7))
-    assert seen.lapses is not None
-    assert 0 < seen.lapses <= 200
-    await asyncio.sleep(0.25)
-    assert await leases.keep("two", 10_000) == Standing(1, True, (), tuple(range(8)), None)
-    await leases.withdraw("two")
-    assert (await leases.keep("three", 10_000)).members == 1
-
-
-async def test_a_commit_by_a_lead_that_is_lost_writes_nothing(store: Store) -> None:
-    record = await running(store)
-    shard = keys.shard_of(record.id, 8)
-    (first,) = await store.leases.lease("one", 30, [shard])
-    await asyncio.sleep(0.06)
-    late = change(record, 10_000)
-    assert late.fire(0, 0)
-    with pytest.raises(LeadLost):
-        await store.matches.commit(record, late.record, late.entry, LONG, lead=first)
-    (second,) = await store.leases.lease("two", 10_000, [shard])
-    with pytest.raises(LeadLost):
-        await store.matches.commit(record, late.record, late.entry, LONG, lead=first)
-    with pytest.raises(LeadLost):
-        await store.matches.commit(record, late.record, late.entry, LONG, lead=replace(second, token=1))
-    loaded = await store.matches.load(record.id, None, 0)
-    assert loaded is not None
-    assert loaded.record == record
-    assert await store.matches.commit(record, late.record, late.entry, LONG, lead=second)
 
 
 async def offer(
