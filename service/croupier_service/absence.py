@@ -26,6 +26,7 @@ from croupier_service.store.servertime import ServerTime
 _log = structlog.get_logger()
 _BLINK = 0.5  # seconds: a stream that is opened again within this was never away
 _AT_ONCE = 32  # matches that are looked at together
+_SHARDS = 4  # shards whose matches are read together, so that others get their turn in between
 
 
 class Need(Enum):
@@ -100,7 +101,9 @@ class Absence:
                 await asyncio.sleep(self._heartbeat / 1000)
                 self._presence.forget()
                 with lasting(_log, "absence.look"):
-                    await self._look_at_all(list(led()))
+                    shards = list(led())
+                    for begin in range(0, len(shards), _SHARDS):
+                        await self._look_at_all(shards[begin : begin + _SHARDS])
         finally:
             for task in self._noticing:
                 task.cancel()
