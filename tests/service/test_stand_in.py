@@ -67,6 +67,15 @@ def kinds(found: list[matches_pb2.Event]) -> list[str]:
     return [event.type for event in found if event.type in about]
 
 
+async def reason_or_none(call: Any) -> str | None:
+    """Why a call was refused; None if it was not."""
+    try:
+        await call
+    except grpc.aio.AioRpcError as error:
+        return told(error).reason
+    return None
+
+
 def act_of(question: bots_pb2.Question, name: str, **fields: Any) -> bots_pb2.PlayAct:
     fields.setdefault("epoch", question.window.epoch)
     fields.setdefault("choice", 0)
@@ -176,6 +185,25 @@ async def test_c13_the_player_is_first_when_both_act(redis_url: str) -> None:
         assert await reason(bot.matches.Act(blind, metadata=bot.auth)) == "SEAT_EPOCH_STALE"
         committed = [e for e in await events(viewer, match) if e.type == "six_nimmt.committed"]
         assert len(committed) == 1
+
+
+async def test_c13_both_at_once_and_one_card_is_played(redis_url: str) -> None:
+    async with stood_in(redis_url) as (ann, _, viewer, table, match):
+        question = await table.next("question")
+        act = matches_pb2.ActRequest(match=match, window=question.window.id, choice=1, epoch=2)
+        calls = [table.send(act=act_of(question, "a")), reason_or_none(ann.matches.Act(act, metadata=ann.auth))]
+        _, refused = await asyncio.gather(*calls)
+        message = await table.next()
+        while message.WhichOneof("message") not in ("acted", "refused"):
+            message = await table.next()
+        if message.HasField("acted"):
+            assert refused in ("ALREADY_COMMITTED", "NOT_ASKED")
+        else:
+            assert message.refused.reason == "SEAT_EPOCH_STALE"
+            assert refused is None
+        told = [e for e in await events(viewer, match) if e.type == "six_nimmt.committed"]
+        assert len(told) == 1
+        assert (await ann.get(match)).seats[0].epoch == 2
 
 
 async def test_an_old_epoch_is_refused_with_the_window_of_now(redis_url: str) -> None:
