@@ -1,4 +1,4 @@
-"""The long form of the checker: `python -m chaos [--durability process] [--seconds 130]`, one JSON line a setting."""
+"""The long form of the checker: `python -m chaos [--durability process] [--seconds 100]`, one JSON line a setting."""
 
 import argparse
 import json
@@ -26,9 +26,9 @@ def main() -> int:
     """Run the settings; 1 if anything was found."""
     parser = argparse.ArgumentParser(prog="chaos", description=__doc__)
     parser.add_argument("--durability", action="append", choices=("memory", "process", "fsync", "replica"))
-    parser.add_argument("--seconds", type=float, default=130.0, help="for which new matches are opened (%(default)s)")
+    parser.add_argument("--seconds", type=float, default=100.0, help="for which new matches are opened (%(default)s)")
     parser.add_argument("--matches", type=int, default=200, help="at a time (%(default)s)")
-    parser.add_argument("--window", type=float, default=4.0, help="seconds for each question (%(default)s)")
+    parser.add_argument("--window", type=float, default=8.0, help="seconds for each question (%(default)s)")
     parser.add_argument("--undisturbed", action="store_true", help="without faults")
     parser.add_argument("--keep", type=Path, help="folder for logs and histories, kept afterwards")
     given = parser.parse_args()

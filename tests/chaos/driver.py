@@ -30,8 +30,8 @@ class Plan(msgspec.Struct):
     players: int = 60
     watchers: int = 12
     seats: int = 3
-    window: float = 4.0
-    seconds: float = 120.0
+    window: float = 8.0
+    seconds: float = 100.0
 
 
 async def play(plan: Plan) -> History:

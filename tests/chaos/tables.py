@@ -69,7 +69,8 @@ class Tables:
             self._over[match] = asyncio.Event()
             try:
                 await self._open(match)
-            except (grpc.aio.AioRpcError, TimeoutError):
+            except (grpc.aio.AioRpcError, TimeoutError) as problem:
+                print(f"{match} was not opened: {problem}", flush=True)
                 self._history.unfinished.append(match)
                 continue
             await self._await_end(match, until)
