@@ -156,13 +156,15 @@ class Changing:
         `lead`: the lead that the clock acts by; LeadLost if it is another's by now.
         """
         record, entry = change.record, change.entry
-        committed = await self._store.commit(change.before, record, entry, self._retention, request, lead)
+        with self._hub.committing(record.id):
+            committed = await self._store.commit(change.before, record, entry, self._retention, request, lead)
+            if committed:
+                self._hub.advance(record, entry)
         joined = [event.public for _, event in entry.numbered() if isinstance(event.public, Joined | StoodIn)]
         if not committed:
             bots = [joiner.player for joiner in joined if isinstance(joiner, StoodIn) or joiner.bot]
             await self._seating.release_unseated(record.id, bots)
             return False
-        self._hub.advance(record, entry)
         await self._seating.settle(change.before, record, joined)
         return True
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections import deque
+from collections import Counter, deque
 from collections.abc import AsyncIterator, Iterator
 
 import structlog
@@ -90,6 +90,7 @@ class Hub:
         self._heartbeat = heartbeat
         self._feeds: dict[str, Feed] = {}
         self._catching_up: set[asyncio.Task[None]] = set()
+        self._committing: Counter[str] = Counter()  # changes of a match that this process has under way
         self.touch = Touch()
         self.closing = False  # this process is going down: whoever watches shall go elsewhere
 
@@ -130,6 +131,23 @@ class Hub:
             found = await self._store.entries_after(record, sequence, limit)
         return [entry for entry in found if entry.version <= record.version]
 
+    @contextlib.contextmanager
+    def committing(self, match: str) -> Iterator[None]:
+        """This process writes a change, and moves the feed on itself: the notice of it is not worth a look.
+
+        What else was heard of meanwhile is looked at afterwards.
+        """
+        self._committing[match] += 1
+        try:
+            yield
+        finally:
+            self._committing[match] -= 1
+            if not self._committing[match]:
+                del self._committing[match]
+            feed = self._feeds.get(match)
+            if feed is not None and feed.record.version < feed.wanted:
+                self._want(match, feed, feed.wanted)
+
     def advance(self, record: Record, entry: LogEntry) -> None:
         """This process has just committed a change."""
         feed = self._feeds.get(record.id)
@@ -146,7 +164,10 @@ class Hub:
         """A match was changed, by whichever process."""
         feed = self._feeds.get(match)
         if feed is not None and feed.record.version < version:
-            self._want(match, feed, version)
+            if match in self._committing:
+                feed.wanted = max(feed.wanted, version)
+            else:
+                self._want(match, feed, version)
 
     def noted(self, kind: str, player: str, value: str) -> None:
         """Of no use here."""
