@@ -1,97 +1,18 @@
-"""A bot plays for a player who is away: announced, fenced by the seat's epoch, and handed back."""
+"""A bot plays for a player who is away: announced by a countdown, until he is back."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from dataclasses import replace
-from typing import Any
 
-import grpc
-import pytest
 from google.protobuf.duration_pb2 import Duration
 from redis.asyncio import Redis
-from support.play_stream import Table, playing
+from support.away import LEVEL, TYPE, act_of, events, happened, kinds, staying, stood_in, terms
+from support.play_stream import playing
 from support.replays import check_replay
-from support.service import QUICK, Client, channel, guest, reason, running_service, told
+from support.service import QUICK, Client, channel, guest, reason, running_service
 from support.tables import seated
 
-from croupier.v1 import act_by_pb2, bots_pb2, matches_pb2
+from croupier.v1 import act_by_pb2, matches_pb2, players_pb2
 from croupier_service.store.keys import ShardKeys, shard_of
-
-LEVEL = matches_pb2.BotRequest(level="random")
-
-
-def terms(ms: int = 300, level: str = "random") -> matches_pb2.StandInOptions:
-    after = Duration()
-    after.FromMilliseconds(ms)
-    return matches_pb2.StandInOptions(level=level, after_duration=after)
-
-
-@asynccontextmanager
-async def staying(*players: Client, match: str) -> AsyncIterator[None]:
-    """These players have a stream open, and read it."""
-    calls = [p.matches.WatchMatch(matches_pb2.WatchMatchRequest(match=match), metadata=p.auth) for p in players]
-    for call in calls:
-        await call.read()
-
-    async def read(call: Any) -> None:
-        while await call.read() is not grpc.aio.EOF:
-            pass
-
-    readers = [asyncio.create_task(read(call)) for call in calls]
-    try:
-        yield
-    finally:
-        for call in calls:
-            call.cancel()
-        await asyncio.gather(*readers, return_exceptions=True)
-
-
-async def events(viewer: Client, match: str, after: int = 0, wait: int = 0) -> list[matches_pb2.Event]:
-    request = matches_pb2.ListEventsRequest(match=match, after=after, wait=Duration(seconds=wait))
-    return list((await viewer.matches.ListEvents(request, metadata=viewer.auth)).events)
-
-
-async def happened(viewer: Client, match: str, kind: str, after: int = 0) -> matches_pb2.Event:
-    """The first event of a kind behind a number, waited for; the viewer should be none who can be missed."""
-    async with asyncio.timeout(20):
-        while True:
-            for event in await events(viewer, match, after, wait=5):
-                after = event.sequence
-                if event.type == kind:
-                    return event
-
-
-def kinds(found: list[matches_pb2.Event]) -> list[str]:
-    about = {"match.absent", "match.stood_in", "match.returned"}
-    return [event.type for event in found if event.type in about]
-
-
-async def reason_or_none(call: Any) -> str | None:
-    """Why a call was refused; None if it was not."""
-    try:
-        await call
-    except grpc.aio.AioRpcError as error:
-        return told(error).reason
-    return None
-
-
-def act_of(question: bots_pb2.Question, name: str, **fields: Any) -> bots_pb2.PlayAct:
-    fields.setdefault("epoch", question.window.epoch)
-    fields.setdefault("choice", 0)
-    return bots_pb2.PlayAct(request_id=name, match=question.match, window=question.window.id, **fields)
-
-
-@asynccontextmanager
-async def stood_in(redis_url: str, **fields: Any) -> AsyncIterator[tuple[Client, Client, Client, Table, str]]:
-    """A match of two where a bot has just come to play for the first: (its player, the other, an onlooker, bot)."""
-    async with running_service(redis_url) as service, channel(service) as over:
-        onlooker, bot = await guest(over, "Eve"), await guest(over, "Robo")
-        (ann, ben), match = await seated([over], 2, stand_in=terms(), **fields)
-        async with staying(ben, match=match), playing(bot, capacity=1) as table:
-            viewer = ben if fields.get("visibility") == matches_pb2.Visibility.PRIVATE else onlooker
-            await happened(viewer, match, "match.stood_in")
-            yield ann, ben, viewer, table, match
 
 
 async def test_an_absence_is_announced_and_costs_nothing_if_he_is_back_in_time(redis_url: str) -> None:
@@ -156,102 +77,20 @@ async def test_a_bot_takes_over_and_hands_back(redis_url: str) -> None:
         assert [each.id for each in listed.matches] == [other.id]
 
 
-async def test_c13_the_bot_is_first_when_both_act(redis_url: str) -> None:
-    async with stood_in(redis_url) as (ann, _, viewer, table, match):
-        question = await table.next("question")
-        await table.send(act=act_of(question, "a"))
-        await table.next("acted")
-        # What its player saw before he went.
-        late = matches_pb2.ActRequest(match=match, window=question.window.id, choice=1, epoch=0)
-        assert await reason(ann.matches.Act(late, metadata=ann.auth)) == "SEAT_EPOCH_STALE"
-        blind = matches_pb2.ActRequest(match=match, window=question.window.id, choice=1)
-        assert await reason(ann.matches.Act(blind, metadata=ann.auth)) in ("ALREADY_COMMITTED", "NOT_ASKED")
-        assert kinds(await events(viewer, match)) == ["match.absent", "match.stood_in", "match.returned"]
-
-
-async def test_c13_the_player_is_first_when_both_act(redis_url: str) -> None:
-    async with stood_in(redis_url) as (ann, _, viewer, table, match):
+async def test_the_home_feed_of_a_stand_in(redis_url: str) -> None:
+    async with stood_in(redis_url) as (ann, _, _, table, match):
         bot = table.client
-        question = await table.next("question")
-        act = matches_pb2.ActRequest(match=match, window=question.window.id, choice=1)
-        applied = await ann.matches.Act(act, metadata=ann.auth)
-        assert applied.match.you.view.six_nimmt.HasField("chosen")
-        await table.send(act=act_of(question, "a"))
-        refused = await table.next("refused")
-        assert refused.reason == "SEAT_EPOCH_STALE"
-        assert refused.window.id == question.window.id
-        assert not refused.window.choices
-        blind = matches_pb2.ActRequest(match=match, window=question.window.id, choice=0)
-        assert await reason(bot.matches.Act(blind, metadata=bot.auth)) == "SEAT_EPOCH_STALE"
-        committed = [e for e in await events(viewer, match) if e.type == "six_nimmt.committed"]
-        assert len(committed) == 1
+        await table.next("question")
 
+        async def news(after: str) -> players_pb2.ListPlayerEventsResponse:
+            request = players_pb2.ListPlayerEventsRequest(player="me", after=after, wait=Duration(seconds=10))
+            return await bot.players.ListPlayerEvents(request, metadata=bot.auth)
 
-async def test_c13_both_at_once_and_one_card_is_played(redis_url: str) -> None:
-    async with stood_in(redis_url) as (ann, _, viewer, table, match):
-        question = await table.next("question")
-        act = matches_pb2.ActRequest(match=match, window=question.window.id, choice=1, epoch=2)
-        calls = [table.send(act=act_of(question, "a")), reason_or_none(ann.matches.Act(act, metadata=ann.auth))]
-        _, refused = await asyncio.gather(*calls)
-        message = await table.next()
-        while message.WhichOneof("message") not in ("acted", "refused"):
-            message = await table.next()
-        if message.HasField("acted"):
-            assert refused in ("ALREADY_COMMITTED", "NOT_ASKED")
-        else:
-            assert message.refused.reason == "SEAT_EPOCH_STALE"
-            assert refused is None
-        told = [e for e in await events(viewer, match) if e.type == "six_nimmt.committed"]
-        assert len(told) == 1
-        assert (await ann.get(match)).seats[0].epoch == 2
-
-
-async def test_an_old_epoch_is_refused_with_the_window_of_now(redis_url: str) -> None:
-    async with stood_in(redis_url) as (ann, _, _, table, match):
-        question = await table.next("question")
-        await table.send(act=act_of(question, "a", epoch=0))
-        refused = await table.next("refused")
-        assert refused.reason == "SEAT_EPOCH_STALE"
-        assert refused.window.epoch == 1
-        with pytest.raises(grpc.aio.AioRpcError) as late:
-            await ann.choose(matches_pb2.Match(id=match), window=question.window.id, epoch=1, request_id="late")
-        said = told(late.value)
-        assert said.reason == "SEAT_EPOCH_STALE"
-        assert said.code is grpc.StatusCode.ABORTED
-        assert said.window is not None
-        assert said.window.epoch == 2
-        assert len(said.window.choices) == 10
-        # A refusal is not kept: with the epoch of now the act is taken, and sent again it has the same outcome.
-        taken = await ann.choose(matches_pb2.Match(id=match), window=said.window.id, epoch=2, request_id="now")
-        again = await ann.choose(matches_pb2.Match(id=match), window=said.window.id, epoch=2, request_id="now")
-        assert again.applied_sequence == taken.applied_sequence
-
-
-async def test_what_a_stand_in_did_has_the_same_outcome_when_it_is_sent_again(redis_url: str) -> None:
-    async with stood_in(redis_url) as (ann, _, _, table, match):
-        question = await table.next("question")
-        await table.send(act=act_of(question, "a"))
-        first = (await table.next("acted")).applied_sequence
+        first = await news("")
+        assert [(event.match, event.type) for event in first.events] == [(match, TYPE.YOUR_TURN)]
         await ann.get(match)
-        await table.next("over")
-        await table.send(act=act_of(question, "a"))
-        assert (await table.next("acted")).applied_sequence == first
-
-
-async def test_in_a_private_match_a_stand_in_sees_nothing_afterwards(redis_url: str) -> None:
-    async with stood_in(redis_url, visibility=matches_pb2.Visibility.PRIVATE) as (ann, _, _, table, match):
-        bot = table.client
-        question = await table.next("question")
-        assert (await bot.get(match)).you.seat == 0
-        back = await ann.get(match)
-        assert not (await table.next("over")).HasField("outcome")
-        assert await reason(bot.get(match)) == "MATCH_NOT_FOUND"
-        with pytest.raises(grpc.aio.AioRpcError) as late:
-            await bot.choose(matches_pb2.Match(id=match), window=question.window.id)
-        said = told(late.value)
-        assert said.reason == "SEAT_EPOCH_STALE"
-        assert said.window is None
-        await ann.choose(back)
+        then = await news(first.next)
+        assert [(event.match, event.type) for event in then.events] == [(match, TYPE.GONE)]
 
 
 async def test_a_match_is_played_to_its_end_and_the_replay_tells_who_played(redis_url: str) -> None:
