@@ -68,8 +68,13 @@ class Replica:
                 start_new_session=True,
             )
 
+    def revive(self) -> None:
+        """Start it again if it has ended."""
+        if not self.alive:
+            self.launch()
+
     def wait(self) -> None:
-        """Wait until it serves."""
+        """Wait until it serves; one that found no Redis at its start is started again, as by a supervisor."""
         give_up = time.monotonic() + _START_S
         request = health_pb2.HealthCheckRequest()
         with grpc.insecure_channel(self.target, options=[("grpc.use_local_subchannel_pool", 1)]) as channel:
@@ -80,9 +85,10 @@ class Replica:
                         return
                 except grpc.RpcError:
                     pass
-                if not self.alive or time.monotonic() > give_up:
+                self.revive()
+                if time.monotonic() > give_up:
                     raise AssertionError(f"a replica did not start: {self._log.read_text(errors='replace')[-3000:]}")
-                time.sleep(0.05)
+                time.sleep(0.2)
 
     def kill9(self) -> None:
         """End it without a warning."""

@@ -167,6 +167,8 @@ def _break_things(
         for name, wait in faults:
             if time.monotonic() - began >= plan.seconds or driver.poll() is not None:
                 return
+            for replica in house.replicas:
+                replica.revive()
             match name:
                 case "kill":
                     house.kill_replica()
