@@ -190,7 +190,6 @@ async def real_match(target: str, seats: int, counter: Counter, calls: grpc.aio.
             )
             create.options.six_nimmt.end_mode = six_nimmt_pb2.SixNimmtEndMode.FIXED_DEALS
             create.options.six_nimmt.deals = _DEALS
-            tables.clear()
             tables[create.match_id] = Table(seats, counter)
             await matches.CreateMatch(create, metadata=(("authorization", f"Bearer {tokens[0]}"),))
             for token in tokens[1:]:
