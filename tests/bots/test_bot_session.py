@@ -5,72 +5,12 @@ from collections.abc import Iterable, Sequence
 
 import pytest
 from support.bot_table import acted, choices, events, go_away, over, question, refused, seated, welcome, window
+from support.bot_talk import Lowest, Talk
 
 from croupier.errors import CATALOGUE
-from croupier.v1 import bots_pb2, games_pb2, matches_pb2
-from croupier_bots import Bot, BotStopped, Choice, Replaced, Unauthenticated
-from croupier_bots.errors import ChoiceInvalid
-from croupier_bots.session import ATTEMPTS, Ask, ComeBack, Effect, Later, Session
-
-
-class Lowest(Bot):
-    """Plays the first choice and keeps what it is told."""
-
-    games = {"six_nimmt": ("lowest",)}  # noqa: RUF012 - as authors write it
-
-    def __init__(self) -> None:
-        self.told: list[object] = []
-
-    def choose(self, view: games_pb2.View, window: matches_pb2.Window) -> Choice:
-        return 0
-
-    def seated(self, match: matches_pb2.Match) -> None:
-        self.told.append(("seated", match.sequence))
-
-    def events(self, events: Sequence[matches_pb2.Event]) -> None:
-        self.told.extend(event.sequence for event in events)
-
-    def over(self, outcome: matches_pb2.Outcome | None) -> None:
-        self.told.append(("over", outcome and list(outcome.places)))
-
-
-class Talk:
-    """A session and the bots that it made."""
-
-    def __init__(self, kind: type[Bot] = Lowest) -> None:
-        self.bots: list[Bot] = []
-        self.session = Session(self._make, {"six_nimmt": ("lowest",)}, capacity=7, seed=1)
-        self._kind = kind
-        self.session.hello()
-
-    def _make(self, match: matches_pb2.Match) -> Bot:
-        self.bots.append(self._kind())
-        return self.bots[-1]
-
-    def hear(self, *messages: bots_pb2.TableMessage) -> list[Effect]:
-        return [effect for message in messages for effect in self.session.receive(message)]
-
-    def acts(self, *messages: bots_pb2.TableMessage, choice: Choice = 0) -> list[bots_pb2.PlayAct]:
-        """What is played when these messages come and every question is answered so."""
-        return self.answer(self.hear(*messages), choice)
-
-    def answer(self, effects: Iterable[Effect], choice: Choice = 0) -> list[bots_pb2.PlayAct]:
-        acts: list[bots_pb2.PlayAct] = []
-        for effect in effects:
-            if isinstance(effect, Ask):
-                acts += self.answer(self.session.decide(effect.match, effect.window.id, choice))
-            elif isinstance(effect, bots_pb2.PlayerMessage) and effect.HasField("act"):
-                acts.append(effect.act)
-        return acts
-
-
-def test_a_store_that_is_away_is_told_of_once(caplog: pytest.LogCaptureFixture) -> None:
-    talk, pong = Talk(), bots_pb2.TableMessage(pong=bots_pb2.Pong(stale=True))
-    with caplog.at_level("INFO", "croupier_bots"):
-        talk.hear(pong, pong, pong)
-        assert len(caplog.records) == 1
-        talk.hear(bots_pb2.TableMessage(pong=bots_pb2.Pong()), bots_pb2.TableMessage(pong=bots_pb2.Pong()))
-        assert len(caplog.records) == 2
+from croupier.v1 import bots_pb2, matches_pb2
+from croupier_bots import BotStopped, Replaced, Unauthenticated
+from croupier_bots.session import ATTEMPTS, Ask, ComeBack, Effect, Later
 
 
 def acks(effects: Iterable[Effect]) -> list[tuple[str, int]]:
@@ -301,11 +241,6 @@ def test_every_reason_of_the_catalogue_is_taken() -> None:
             talk.hear(refused(act, reason, window("w2", 8)))
 
 
-def test_a_refusal_of_no_match_is_logged(caplog: pytest.LogCaptureFixture) -> None:
-    assert not Talk().hear(refused(bots_pb2.PlayAct(), "HELLO_EXPECTED"))
-    assert "HELLO_EXPECTED" in caplog.text
-
-
 def test_a_bot_that_fails_to_choose_plays_anything_legal(caplog: pytest.LogCaptureFixture) -> None:
     talk = Talk()
     talk.hear(seated("m"), question("m", window("w1", 8, 9)))
@@ -352,54 +287,3 @@ def test_going_away() -> None:
     with pytest.raises(BotStopped) as stopped:
         Talk().hear(go_away("OFF"))
     assert stopped.value.reason == "OFF"
-
-
-def test_the_log_tells_of_matches_and_their_faults(caplog: pytest.LogCaptureFixture) -> None:
-    talk = Talk()
-    with caplog.at_level(logging.INFO):
-        (act,) = talk.acts(seated("m"), question("m", window("w1", 8, 9)), choice=99)
-        talk.hear(refused(act, "CHOICE_OUT_OF_RANGE", window("w1", 8, 9)))
-        talk.hear(question("m", window("w2", 8, 9)))
-        list(talk.session.fumble("m", "w2", ChoiceInvalid("choose must return an index or an Action, not dict")))
-        talk.hear(over("m", 2, 1), seated("n"), over("n"))
-    said = [record.getMessage() for record in caplog.records]
-    assert said == [
-        "match m: seated, six_nimmt with 0 seats",
-        "match m: choice 99 was refused, CHOICE_OUT_OF_RANGE",
-        "match m: over, place 2 of 2; 2 faults",
-        "match n: seated, six_nimmt with 0 seats",
-        "match n: over, without a result; 0 faults",
-    ]
-    assert all(record.exc_info is None for record in caplog.records)
-
-
-def test_a_return_value_of_another_kind_is_told_without_a_traceback(caplog: pytest.LogCaptureFixture) -> None:
-    talk = Talk()
-    talk.hear(seated("m"), question("m", window("w1", 8, 9)))
-    with pytest.raises(ChoiceInvalid) as problem:
-        list(talk.session.decide("m", "w1", {}))  # type: ignore[arg-type]
-    list(talk.session.fumble("m", "w1", problem.value))
-    assert "choose must return an index or an Action, not dict; a random choice is played" in caplog.text
-    assert "Traceback" not in caplog.text
-
-
-def test_a_refused_action_is_logged_on_one_line(caplog: pytest.LogCaptureFixture) -> None:
-    talk = Talk()
-    (card,) = choices(9)
-    for number, action in enumerate((card, games_pb2.Action())):
-        match = f"m{number}"
-        (act,) = talk.acts(seated(match), question(match, window("w1", 8)), choice=action)
-        talk.hear(refused(act, "CARD_NOT_HELD", window("w1", 8)))
-    told = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
-    assert told == [
-        "match m0: six_nimmt { commit { card: 9 } } was refused, CARD_NOT_HELD",
-        "match m1: an empty Action was refused, CARD_NOT_HELD",
-    ]
-
-
-def test_where_it_is_quiet_the_log_does_not_tell_of_matches(caplog: pytest.LogCaptureFixture) -> None:
-    session = Session(lambda match: Lowest(), {}, capacity=1, quiet=True)
-    with caplog.at_level(logging.INFO):
-        for message in (seated("m"), over("m", 1)):
-            list(session.receive(message))
-    assert not caplog.records
