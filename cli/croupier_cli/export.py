@@ -12,7 +12,7 @@ from typing import BinaryIO
 import click
 from google.protobuf import json_format
 
-from croupier_cli.operating import redis_option, with_store
+from croupier_cli.operating import redis_option, tell_unread, with_store
 from croupier_cli.problem import Problem
 from croupier_engine.registry import GAMES
 from croupier_service.exporting import Wanted, finished
@@ -39,17 +39,20 @@ def export(redis_url: str | None, output: Path | None, game: str | None, since: 
     """Write every match that is over as a line of JSON, private ones too, with all cards and its seed.
 
     `croupier verify` and `croupier replay` read the lines. The service may run meanwhile. FILE appears when all of it
-    is written; an export that is interrupted leaves no half a line.
+    is written; an export that is interrupted leaves no half a line. Matches that
+    this version cannot read are named on stderr and left out: the exit code is then 3.
     """
     wanted = Wanted(game or "", since, until)
+    unread: dict[str, str] = {}
     with _lines(output) as write:
-        count = with_store(redis_url, lambda store: _write(store, wanted, write))
+        count = with_store(redis_url, lambda store: _write(store, wanted, write, unread))
         click.echo(f"{count} matches exported", err=True)
+    tell_unread(unread)
 
 
-async def _write(store: Store, wanted: Wanted, write: Callable[[bytes], None]) -> int:
+async def _write(store: Store, wanted: Wanted, write: Callable[[bytes], None], unread: dict[str, str]) -> int:
     count = 0
-    async with aclosing(finished(store.matches, wanted)) as matches:
+    async with aclosing(finished(store.matches, wanted, unread)) as matches:
         async for view in matches:
             text = json_format.MessageToJson(
                 replay.message(view), indent=None, always_print_fields_with_no_presence=True

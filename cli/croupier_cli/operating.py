@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import sys
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
@@ -13,6 +14,7 @@ from croupier_service.config import ConfigError, read_settings
 from croupier_service.errors import StoreUnavailable
 from croupier_service.store.opening import Store, StoreUnfit, open_store
 
+EXIT_UNREAD = 3
 T = TypeVar("T")
 
 redis_option: Callable[[Any], Any] = click.option(
@@ -41,3 +43,11 @@ def with_store(redis_url: str | None, work: Callable[[Store], Awaitable[T]]) -> 
         return asyncio.run(run())
     except (StoreUnfit, StoreUnavailable) as gone:
         raise Problem(str(gone)) from None
+
+
+def tell_unread(unread: dict[str, str]) -> None:
+    """Name the matches that this version cannot read, and exit with a code of its own if there are any."""
+    for match, reason in sorted(unread.items()):
+        click.echo(f"croupier: match {match} cannot be read ({reason})", err=True)
+    if unread:
+        sys.exit(EXIT_UNREAD)

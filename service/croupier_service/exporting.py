@@ -3,9 +3,10 @@
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 
+from croupier_service.errors import StoreUnavailable
 from croupier_service.reading import ReplayView, replay_view
 from croupier_service.record import Phase, Record
-from croupier_service.store.matches import MatchStore
+from croupier_service.store.matches import MatchStore, reason_of
 
 _BATCH = 50  # records held at a time
 
@@ -28,16 +29,27 @@ class Wanted:
         )
 
 
-async def finished(store: MatchStore, wanted: Wanted) -> AsyncGenerator[ReplayView, None]:
-    """Each match once that was over when this began; one that is over later may be among them."""
+async def finished(store: MatchStore, wanted: Wanted, unread: dict[str, str]) -> AsyncGenerator[ReplayView, None]:
+    """Each match once that was over when this began; one that is over later may be among them.
+
+    `unread` gets the ids of those that this version cannot read, and why.
+    """
     seen: set[str] = set()
     async for ids in store.ids():
         fresh = [match for match in dict.fromkeys(ids) if match not in seen]
         seen.update(fresh)
         for begin in range(0, len(fresh), _BATCH):
-            for loaded in await store.load_all(fresh[begin : begin + _BATCH], None, 0):
-                if loaded is None or not wanted.admits(loaded.record):
+            for record in await store.readable(fresh[begin : begin + _BATCH], 0, unread):
+                if not wanted.admits(record):
                     continue
-                entries = await store.entries(loaded.record, 0)
-                if entries and entries[-1].version == loaded.record.version:  # else its time has just run out
-                    yield replay_view(loaded.record, entries)
+                try:
+                    entries = await store.entries(record, 0)
+                    # Without its last entry its time has just run out.
+                    view = replay_view(record, entries) if entries and entries[-1].version == record.version else None
+                except StoreUnavailable:
+                    raise
+                except Exception as problem:  # whatever is wrong with one, the others are written
+                    unread[record.id] = reason_of(problem)
+                    continue
+                if view is not None:
+                    yield view

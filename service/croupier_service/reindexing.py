@@ -50,6 +50,7 @@ class Reindexing:
         self._time = time
         self._write = write
         self._patience = patience
+        self.unread: dict[str, str] = {}  # ids of records that this version cannot read, and why
         self.found: dict[str, Found] = {name: Found() for name in (*SHARD_INDEXES, *PLAYER_LISTS)}
 
     async def run(self) -> dict[str, Found]:
@@ -75,8 +76,7 @@ class Reindexing:
         return self.found
 
     async def _records(self, matches: Sequence[str]) -> list[Record]:
-        loaded = await self._store.load_all(matches, None, self._time.now())
-        return [one.record for one in loaded if one is not None]
+        return await self._store.readable(matches, self._time.now(), self.unread)
 
     async def _check(self, record: Record) -> None:
         deadline, listed = record.next_deadline, derived.listed(record)
@@ -126,8 +126,11 @@ class Reindexing:
         return [
             place
             for place in there
-            if place.match not in records
-            or place.player not in {player for player, _, _ in self._wanted(place.list, records[place.match])}
+            if place.match not in self.unread  # what it wants is not known
+            and (
+                place.match not in records
+                or place.player not in {player for player, _, _ in self._wanted(place.list, records[place.match])}
+            )
         ]
 
     async def _remove(self, place: Place) -> None:

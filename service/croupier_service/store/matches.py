@@ -58,16 +58,30 @@ class MatchStore:
 
     async def load_all(self, matches: Sequence[str], player: str | None, now: int) -> list[Loaded | None]:
         """Several matches at once, None for each that is not there."""
+        return [_loaded(*stored) for stored in await self._stored(matches, player, now)]
+
+    async def readable(self, matches: Sequence[str], now: int, unread: dict[str, str]) -> list[Record]:
+        """Those that are there and that this version can read; `unread` gets the others' ids and why."""
+        records = []
+        for stored in await self._stored(matches, None, now):
+            try:
+                loaded = _loaded(*stored)
+            except Exception as problem:  # whatever is wrong with one, the others are read
+                unread[stored[0]] = reason_of(problem)
+            else:
+                records += [] if loaded is None else [loaded.record]
+        return records
+
+    async def _stored(
+        self, matches: Sequence[str], player: str | None, now: int
+    ) -> list[tuple[str, list[bytes | None], list[bytes]]]:
         commands: list[tuple[Any, ...]] = []
         for match in matches:
             keys = self._keys(match)
             commands.append(("HMGET", keys.match(match), *_FIELDS, f"r:{player}"))
             commands.append(("ZRANGEBYSCORE", keys.present(match), now, "+inf"))
         answers = await self._pipe.calls(*commands)
-        return [
-            _loaded(match, fields, present)
-            for match, fields, present in zip(matches, answers[::2], answers[1::2], strict=True)
-        ]
+        return list(zip(matches, answers[::2], answers[1::2], strict=True))
 
     async def ids(self) -> AsyncIterator[list[str]]:
         """Every match there is, some at a time, in no order; one may come twice."""
@@ -256,6 +270,11 @@ class MatchStore:
             *(("ZREVRANGE", shard.open, 0, limit - 1, "WITHSCORES") for shard in self._shards)
         )
         return sorted(((int(score), match.decode()) for shard in answers for match, score in shard), reverse=True)
+
+
+def reason_of(problem: Exception) -> str:
+    """Why something stored could not be read, for an operator, on one line."""
+    return " ".join(f"{type(problem).__name__}: {problem}".split())
 
 
 def _loaded(match: str, values: list[bytes | None], present: list[bytes]) -> Loaded | None:
