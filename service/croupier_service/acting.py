@@ -11,7 +11,7 @@ from croupier_engine.game import By, Seat
 from croupier_service import metrics
 from croupier_service.absence import Absence
 from croupier_service.change import Change
-from croupier_service.changing import ATTEMPTS, Applied, Changing, RequestKey, check_visible
+from croupier_service.changing import ATTEMPTS, Applied, Changing, RequestKey, Unsure, check_visible
 from croupier_service.errors import Refused
 from croupier_service.players import Caller
 from croupier_service.projection import window_view
@@ -57,10 +57,11 @@ class Acting:
         at: int,
         after: int | None = None,
         epoch: int | None = None,
+        told: bool = True,
     ) -> Applied:
         """Act in a window. The act counts as of `at`, when it arrived here, however long it has to wait for others.
 
-        `epoch`: of the seat, as the caller knows it.
+        `epoch`: of the seat, as the caller knows it. `told`: the answer shows the match.
         """
 
         async def act(change: Change) -> bool:
@@ -81,13 +82,19 @@ class Acting:
                 by = By.PLAYER if chair.player == caller.player else By.STAND_IN
                 change.act(seat, _action(record, seat, what), by)
             except IllegalAction as illegal:
+                if change.unsure:
+                    raise Unsure from illegal
                 raise _refused(await self._illegal(record, seat), seat, illegal.reason, illegal.details) from illegal
             except Refused as refused:
+                if change.unsure:
+                    raise Unsure from refused
                 now = await self._illegal(record, seat)
                 raise _refused(now, seat, refused.reason, refused.metadata) from refused
             return True
 
-        return await self._changing.apply(caller, match, key, act, at=at, after=after, admit=_check_not_former)
+        return await self._changing.apply(
+            caller, match, key, act, at=at, after=after, admit=_check_not_former, at_once=True, told=told
+        )
 
     async def resign(self, caller: Caller, match: str, key: RequestKey, after: int | None) -> Applied:
         """Give up."""

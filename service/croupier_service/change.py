@@ -32,8 +32,11 @@ _FORMER = 8  # bots that are remembered to have stood in for a seat
 class Change:
     """Starts from a record; each method takes one step or raises, and `record` and `entry` are what came of it."""
 
-    def __init__(self, before: Record, dealer: Dealer, at: int) -> None:
+    def __init__(self, before: Record, dealer: Dealer, at: int, *, unsure: bool = False) -> None:
         self.before = before
+        self.unsure = (
+            unsure  # whether the record is still that is for the commit to say, so nothing is refused for good
+        )
         self._dealer = dealer
         # Time in a log never runs backwards, though two servers' clocks may differ by a little.
         self.at = max(at, before.at)

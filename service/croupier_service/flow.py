@@ -27,10 +27,16 @@ async def relay(responses: AsyncGenerator[Any, None], write: Callable[[Any], Awa
     assert task is not None, "a stream runs in a task"
     late: asyncio.Task[Any] | None = None
     gave_up = False
-    timer: asyncio.TimerHandle | None = None
+    writing: float | None = None  # since when, in the loop's time
+    timer: asyncio.TimerHandle
 
-    def fall_behind() -> None:
+    def look() -> None:
+        # One timer that looks now and then, since to set one for each message costs more than the message.
         nonlocal late, timer
+        waited = 0.0 if writing is None else loop.time() - writing
+        if waited < stall:
+            timer = loop.call_later(stall - waited, look)
+            return
         late = asyncio.create_task(_last(responses))
         timer = loop.call_later(stall, give_up)
 
@@ -39,24 +45,24 @@ async def relay(responses: AsyncGenerator[Any, None], write: Callable[[Any], Awa
         gave_up = True
         task.cancel()
 
+    timer = loop.call_later(stall, look)
     try:
         async for response in responses:
-            timer = loop.call_later(stall, fall_behind)
+            writing = loop.time()
             await write(response)
+            writing = None
             if late is not None:
                 last = await late
                 if last is not None:
                     await write(last)
                 return False
-            timer.cancel()
     except asyncio.CancelledError:
         if not gave_up:
             raise
         task.uncancel()
         raise Behind from None
     finally:
-        if timer is not None:
-            timer.cancel()
+        timer.cancel()
         if late is not None:
             await asyncio.wait([late])
     return True

@@ -78,7 +78,12 @@ class Feed:
             return []
         if not self._recent or self._recent[0].first > sequence:
             return None
-        return [entry for entry in self._recent if entry.last > sequence]
+        found = []
+        for entry in reversed(self._recent):  # as a rule the last one is all that is wanted
+            if entry.last <= sequence:
+                break
+            found.append(entry)
+        return found[::-1]
 
 
 class Hub:
@@ -130,6 +135,10 @@ class Hub:
         if found is None:
             found = await self._store.entries_after(record, sequence, limit)
         return [entry for entry in found if entry.version <= record.version]
+
+    def commits(self, match: str) -> bool:
+        """Whether this process is writing a change of a match."""
+        return match in self._committing
 
     @contextlib.contextmanager
     def committing(self, match: str) -> Iterator[None]:

@@ -149,8 +149,12 @@ def window_view(record: Record, seat: Seat | None) -> WindowView | None:
     choices: tuple[Any, ...] = ()
     actions: tuple[str, ...] = ()
     if seat is not None and (seat in awaiting.must or seat in awaiting.may):
-        choices = tuple(game.choices(record.state, seat) or ())
-        actions = game.action_names(record.state, seat)
+        listed = game.choices(record.state, seat)
+        if listed is None:
+            actions = game.action_names(record.state, seat)
+        else:
+            choices, kinds = tuple(listed), set(map(type, listed))
+            actions = tuple(name for name, kind in game.actions.items() if kind in kinds)
     deadlines = {} if clock is None else {s: d for s in awaiting.must if (d := clock.deadline(s)) is not None}
     own = None if seat is None else deadlines.get(seat)
     ends = [own if own is not None else max(deadlines.values(), default=None)]

@@ -272,6 +272,8 @@ class Seating:
 
         The change is made, so nothing here may fail it; what is missed is put right by whoever reads the lists.
         """
+        if after.meta is before.meta:
+            return  # as after most moves: whatever is derived is derived from this
         task = asyncio.create_task(self._settle(before, after, joined))
         self._settling.add(task)
         task.add_done_callback(self._settling.discard)

@@ -105,7 +105,9 @@ class Session:
         at = self._playing.time.now()
 
         async def act() -> Message:
-            applied = await self._playing.acting.act(self.caller, match, key, window, what, at=at, epoch=epoch)
+            applied = await self._playing.acting.act(
+                self.caller, match, key, window, what, at=at, epoch=epoch, told=False
+            )
             return Acted(match, key.id, applied.applied_sequence)
 
         await self._answer_later(match, key.id, act)

@@ -3,7 +3,7 @@
 import asyncio
 import secrets
 from collections.abc import AsyncGenerator
-from contextlib import suppress
+from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -74,6 +74,37 @@ class Page:
     you: YouView
 
 
+class _Beats:
+    """Says at even times that a heartbeat is due, and wakes whoever waits for `poke`.
+
+    One timer for each beat: to wait with a time limit would set one for each change.
+    """
+
+    def __init__(self, seconds: float, poke: asyncio.Event) -> None:
+        self._seconds = seconds
+        self._poke = poke
+        self.due = False
+
+    def __enter__(self) -> "_Beats":
+        self._loop = asyncio.get_running_loop()
+        self._at = self._loop.time()
+        self.next()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._timer.cancel()
+
+    def next(self) -> None:
+        """The beat that was due is given."""
+        self.due = False
+        self._at += self._seconds
+        self._timer = self._loop.call_at(self._at, self._ring)
+
+    def _ring(self) -> None:
+        self.due = True
+        self._poke.set()
+
+
 class Watching:
     """Streams and long polls."""
 
@@ -122,8 +153,9 @@ class Watching:
             try:
                 await self._present(feed.record, caller, stream)
                 with self._hub.touch.poke(poke):
-                    async for item in self._items(feed, poke, caller, after, stream):
-                        yield item
+                    async with aclosing(self._items(feed, poke, caller, after, stream)) as items:
+                        async for item in items:
+                            yield item
             finally:
                 del self._watchers[stream]
                 with suppress(StoreUnavailable):
@@ -134,56 +166,53 @@ class Watching:
     ) -> AsyncGenerator[Item, None]:
         record, touch = feed.record, self._hub.touch
         # Beats keep to their own time: if a change moved them, one that a viewer may not know of would show.
-        beat = asyncio.get_running_loop().time() + self._heartbeat / 1000
-        you: YouView | None = None
-        stale = False  # as the viewer was told
-        if after is None or after > record.sequence:
-            loaded = await self._store.load(record.id, None, self._time.now())
-            present = frozenset() if loaded is None else loaded.present
-            yield Snapshot(match_view(record, caller.player, present), "" if after is None else "CURSOR_INVALID")
-            sequence, you = record.sequence, you_view(record, caller.player)
-        else:
-            sequence = after
-        while True:
-            poke.clear()
-            record = feed.record
-            if feed.gone or not record.visible_to(caller.player):
-                yield End("EXPIRED" if feed.gone else "NOT_VISIBLE", sequence, None)
-                return
-            try:
-                events = await self._events(feed, record, caller, sequence, _CHUNK)
-            except StoreUnavailable:
-                touch.lose()  # what is behind is read when the store is back
-                events = []
-            if events:
-                yield Events(events)
-                sequence = events[-1].sequence
-            if sequence == record.sequence:
-                now = you_view(record, caller.player)
-                if you is None or (now.seat, now.view, now.window) != (you.seat, you.view, you.window):
-                    yield WindowChange(sequence, now)
-                you = now
-                if record.phase.done:
-                    yield End(record.phase.value, sequence, match_view(record, caller.player, frozenset()))
+        with _Beats(self._heartbeat / 1000, poke) as beats:
+            you: YouView | None = None
+            stale = False  # as the viewer was told
+            if after is None or after > record.sequence:
+                loaded = await self._store.load(record.id, None, self._time.now())
+                present = frozenset() if loaded is None else loaded.present
+                yield Snapshot(match_view(record, caller.player, present), "" if after is None else "CURSOR_INVALID")
+                sequence, you = record.sequence, you_view(record, caller.player)
+            else:
+                sequence = after
+            while True:
+                poke.clear()
+                record = feed.record
+                if feed.gone or not record.visible_to(caller.player):
+                    yield End("EXPIRED" if feed.gone else "NOT_VISIBLE", sequence, None)
                     return
-            elif events and not (self._hub.closing or feed.rewound):
-                continue  # there is more
-            if self._hub.closing or feed.rewound:
-                yield End("GO_AWAY", sequence, None)
-                return
-            if feed.record is record and touch.fresh is not stale:
-                with suppress(TimeoutError):
-                    async with asyncio.timeout_at(beat):
-                        await poke.wait()
-            due = asyncio.get_running_loop().time() >= beat
-            if due or touch.fresh is stale:
-                if due:
-                    beat += self._heartbeat / 1000
-                stale = not touch.fresh
-                yield Beat(sequence, stale)
-                if touch.fresh:
-                    with suppress(StoreUnavailable):
-                        await self._present(record, caller, stream)
+                try:
+                    events = await self._events(feed, record, caller, sequence, _CHUNK)
+                except StoreUnavailable:
+                    touch.lose()  # what is behind is read when the store is back
+                    events = []
+                if events:
+                    yield Events(events)
+                    sequence = events[-1].sequence
+                if sequence == record.sequence:
+                    now = you_view(record, caller.player)
+                    if you is None or (now.seat, now.view, now.window) != (you.seat, you.view, you.window):
+                        yield WindowChange(sequence, now)
+                    you = now
+                    if record.phase.done:
+                        yield End(record.phase.value, sequence, match_view(record, caller.player, frozenset()))
+                        return
+                elif events and not (self._hub.closing or feed.rewound):
+                    continue  # there is more
+                if self._hub.closing or feed.rewound:
+                    yield End("GO_AWAY", sequence, None)
+                    return
+                if feed.record is record and touch.fresh is not stale and not beats.due:
+                    await poke.wait()
+                if beats.due or touch.fresh is stale:
+                    if beats.due:
+                        beats.next()
+                    stale = not touch.fresh
+                    yield Beat(sequence, stale)
+                    if touch.fresh:
+                        with suppress(StoreUnavailable):
+                            await self._present(record, caller, stream)
 
     def _settled(self, feed: Feed, after: int) -> bool:
         """Nothing is gained by waiting longer."""

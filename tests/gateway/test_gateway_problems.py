@@ -55,7 +55,15 @@ def test_the_current_window_travels_with_a_refusal(client: FlaskClient, api: Fak
     response = act(client)
     assert response.status_code == 409
     body = response.get_json()
-    assert body["window"] == {"id": "w2", "kind": "CHOOSE", "must": [0, 2], "may": [], "actions": [], "choices": []}
+    assert body["window"] == {
+        "id": "w2",
+        "kind": "CHOOSE",
+        "must": [0, 2],
+        "may": [],
+        "actions": [],
+        "choices": [],
+        "epoch": 0,
+    }
 
 
 def test_a_large_window_still_fits(client: FlaskClient, api: FakeApi) -> None:
