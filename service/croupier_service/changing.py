@@ -174,12 +174,14 @@ class Changing:
             if done.fingerprint != ask.key.fingerprint:
                 raise Refused("REQUEST_ID_REUSED")
             check_visible(before, caller)  # whoever has left a private match sees no more of it
+            await self._store.settled(ask.match)
             return await self._applied(ask, loaded, before, done.first, done.last, ())
         (ask.admit or check_visible)(before, caller)
         if after is not None and after > before.sequence:
             raise Refused("CURSOR_INVALID", {"after": str(after), "sequence": str(before.sequence)})
         change = self.begin(before, ask.at, unsure=unsure)
         if not await ask.steps(change):
+            await self._store.settled(ask.match)
             return await self._applied(ask, loaded, before, before.sequence, before.sequence, ())
         record, entry = change.record, change.entry
         request = Request(ask.name, ask.key.fingerprint, before.sequence, record.sequence)

@@ -63,8 +63,10 @@ class Playing:
         for game in hello.games:
             if game not in GAMES:
                 raise Refused("GAME_NOT_FOUND", {"game": game})
-        # Names grow with time, so that of two streams everybody knows which is the newer.
-        session = Session(self, caller, hello, f"{self.time.now():015d}-{self._names.stream()}", cut)
+        # Names grow, so that of two streams everybody knows which is the newer. A call that ended while this process
+        # was frozen is cancelled here, before it has sent any other away.
+        number = await self.offers.next_stream()
+        session = Session(self, caller, hello, f"{number:017d}-{self._names.stream()}", cut)
         await self.players.note("STREAM", caller.player, session.name)  # without the store, the older one stays
         older = self._sessions.get(caller.player)
         if older is not None and older.name > session.name:

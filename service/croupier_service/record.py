@@ -134,9 +134,11 @@ class Record:
         """Where a player sits, or stands in for another; None if nowhere."""
         if player is None:
             return None
-        own = next((i for i, chair in enumerate(self.meta.seats) if chair.player == player), None)
-        if own is not None or self.meta.stand_in is None:
-            return own
+        for seat, chair in enumerate(self.meta.seats):
+            if chair.player == player:
+                return seat
+        if self.meta.stand_in is None:
+            return None
         return next((i for i, chair in enumerate(self.meta.seats) if chair.played_by == player), None)
 
     @property

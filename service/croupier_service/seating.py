@@ -224,6 +224,7 @@ class Seating:
             raise Refused("MATCH_EXISTS", {"match": match})
         if not loaded.record.visible_to(caller.player):
             raise Refused("MATCH_NOT_FOUND", {"match": match})
+        await self._store.settled(match)
         return match_view(loaded.record, caller.player, loaded.present)
 
     # Bots.

@@ -8,6 +8,7 @@ PULSE = f"{PREFIX}:pulse"  # written before a WAIT for replicas, and forgotten
 NOTES = f"{PREFIX}:notes"  # channel: something is new for a player
 OFFERS = f"{PREFIX}:{{bots}}:offers"  # hash: player -> standing offer
 BOOKED = f"{PREFIX}:{{bots}}:booked"  # sorted by name: "player|match" for every seat that an offer was used for
+STREAMS = f"{PREFIX}:{{bots}}:streams"  # the number of the stream of a bot that was opened last
 MEMBERS = f"{PREFIX}:{{clock}}:members"  # sorted by server ms until which they are known: processes that lead shards
 
 

@@ -1,5 +1,6 @@
 """Records and logs of matches, committed together."""
 
+import itertools
 import json
 import secrets
 from collections.abc import AsyncIterator, Collection, Sequence
@@ -46,6 +47,8 @@ class MatchStore:
 
     def __init__(self, pipe: Pipe, shards: int) -> None:
         self._pipe = pipe
+        # A commit's name is new wherever it is made: of this process, and of no commit of it before.
+        self._process, self._commits = secrets.token_hex(8), itertools.count()
         self._shards = [ShardKeys(shard) for shard in range(shards)]
 
     def _keys(self, match: str) -> ShardKeys:
@@ -114,7 +117,7 @@ class MatchStore:
         deadline = after.next_deadline
         listed = derived.listed(after)
         notice = json.dumps([after.id, after.version, deadline])
-        name = secrets.token_hex(8)
+        name = f"{self._process}-{next(self._commits)}"
         done = await self._pipe.script(
             scripts.COMMIT,
             [
@@ -151,6 +154,10 @@ class MatchStore:
         ended = after.phase.done and (before is None or not before.phase.done)
         metrics.committed(game, opened=before is None, ended=after.phase.value if ended else "")
         return True
+
+    async def settled(self, match: str) -> None:
+        """Whatever is kept of a match is as durable as a commit of now would be; StoreUnavailable if it is not."""
+        await self._pipe.settled(self._keys(match).match(match))
 
     async def entries(self, record: Record, after_version: int) -> list[LogEntry]:
         """The log entries behind a version, up to the record's own."""

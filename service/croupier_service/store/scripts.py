@@ -198,6 +198,19 @@ for _, player in ipairs(chosen) do redis.call('ZADD', KEYS[2], 0, player .. '|' 
 return chosen
 """)
 
+STREAM = Script("""
+-- KEYS: number of the last stream
+-- A number above all that were given out before; by the server's time, so that it is above them also when the last one
+-- has been lost. In microseconds, and answered as text: it is longer than what a float can show.
+local time = redis.call('TIME')
+local number = time[1] * 1000000 + time[2]
+local last = tonumber(redis.call('GET', KEYS[1]) or '0')
+if number <= last then number = last + 1 end
+local text = string.format('%.0f', number)
+redis.call('SET', KEYS[1], text)
+return text
+""")
+
 RENEW = Script("""
 -- KEYS: offers. ARGV: player, offer (JSON), name of the stream, now ms
 -- Keeps an offer unless a newer stream of the same player has one; names of streams grow with time.
