@@ -42,16 +42,25 @@ class Change:
         self.at = max(at, before.at)
         self._record = replace(before, version=before.version + 1, at=self.at)
         self._steps: list[LogStep] = []
+        # As they were asked for last, and of which record: they are asked for more than once.
+        self._entry: tuple[Record, LogEntry] | None = None
+        self._finished: tuple[LogEntry, Record] | None = None
 
     @property
     def record(self) -> Record:
         """The record after the steps so far."""
-        return replace(self._record, sequence=self.entry.last)
+        entry = self.entry
+        if self._finished is None or self._finished[0] is not entry:
+            self._finished = entry, replace(self._record, sequence=entry.last)
+        return self._finished[1]
 
     @property
     def entry(self) -> LogEntry:
         """The log entry of the steps so far."""
-        return LogEntry(self._record.version, self.before.sequence, self.at, tuple(self._steps))
+        if self._entry is None or self._entry[0] is not self._record or len(self._entry[1].steps) != len(self._steps):
+            steps = tuple(self._steps)
+            self._entry = self._record, LogEntry(self._record.version, self.before.sequence, self.at, steps)
+        return self._entry[1]
 
     @property
     def changed(self) -> bool:

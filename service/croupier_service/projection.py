@@ -6,6 +6,7 @@ from typing import Any
 from croupier_engine.clock import Limits
 from croupier_engine.game import Outcome, Seat
 from croupier_service.log import LogEntry
+from croupier_service.made import Made
 from croupier_service.record import Phase, Record, StandInTerms
 
 
@@ -174,8 +175,24 @@ def window_view(record: Record, seat: Seat | None) -> WindowView | None:
 
 def event_views(entry: LogEntry, game: str, seat: Seat | None, after: int) -> list[EventView]:
     """The events of a log entry behind the cursor `after`, for a seat or a spectator (None)."""
+    if entry.last <= after:
+        return []
+    views = _open_views.of(entry)
     return [
-        EventView(sequence, entry.at, event.type, game, event.seen_by(seat))
-        for sequence, event in entry.numbered()
+        EventView(sequence, entry.at, event.type, game, event.private[seat])
+        if seat is not None and seat in event.private
+        else view
+        for view, (sequence, event) in zip(views, entry.numbered(), strict=True)
         if sequence > after
     ]
+
+
+def _seen_by_all(entry: LogEntry) -> list[EventView]:
+    """The events of a log entry as a spectator sees them, which is how most seats do, too."""
+    return [
+        EventView(sequence, entry.at, event.type, event.type.partition(".")[0], event.seen_by(None))
+        for sequence, event in entry.numbered()
+    ]
+
+
+_open_views = Made(_seen_by_all, 1_000)

@@ -211,7 +211,7 @@ class Session:
     async def _follow_on(self, match: str, after: int | None) -> None:
         asked: WindowView | None = None
         seated = False
-        async with aclosing(self._playing.watching.watch(self.caller, match, after)) as items:
+        async with aclosing(self._playing.watching.watch(self.caller, match, after, questions_only=True)) as items:
             async for item in items:
                 messages: list[Message] = []
                 match item:

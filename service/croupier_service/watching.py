@@ -13,7 +13,7 @@ from croupier_service.errors import Refused, StoreUnavailable
 from croupier_service.hub import Feed, Hub
 from croupier_service.players import Caller
 from croupier_service.presence import Presence
-from croupier_service.projection import EventView, MatchView, YouView, event_views, match_view, you_view
+from croupier_service.projection import EventView, MatchView, YouView, event_views, match_view, window_view, you_view
 from croupier_service.record import Record
 from croupier_service.store.matches import MatchStore
 from croupier_service.store.servertime import ServerTime
@@ -72,6 +72,16 @@ class Page:
     events: list[EventView]
     next: int
     you: YouView
+
+
+def _asks_the_same(record: Record, player: str, you: YouView | None) -> bool:
+    """Whether a player is asked what he was asked when he saw that, however the table may look by now."""
+    if you is None or record.seat_of(player) != you.seat or record.phase.done:
+        return False
+    window = window_view(record, you.seat)
+    if window is None or you.window is None:
+        return window is you.window
+    return (window.id, window.epoch, window.choices) == (you.window.id, you.window.epoch, you.window.choices)
 
 
 class _Beats:
@@ -142,8 +152,13 @@ class Watching:
         """Whether what streams tell is fresh."""
         return self._hub.touch
 
-    async def watch(self, caller: Caller, match: str, after: int | None) -> AsyncGenerator[Item, None]:
-        """Everything about a match as it happens; MATCH_NOT_FOUND if it is not there for the caller."""
+    async def watch(
+        self, caller: Caller, match: str, after: int | None, *, questions_only: bool = False
+    ) -> AsyncGenerator[Item, None]:
+        """Everything about a match as it happens; MATCH_NOT_FOUND if it is not there for the caller.
+
+        `questions_only`: of changes of the caller's window only those are told that may ask him something new.
+        """
         poke = asyncio.Event()
         async with self._hub.feed(match, poke) as feed:
             if feed is None or not feed.record.visible_to(caller.player):
@@ -153,7 +168,7 @@ class Watching:
             try:
                 await self._present(feed.record, caller, stream)
                 with self._hub.touch.poke(poke):
-                    async with aclosing(self._items(feed, poke, caller, after, stream)) as items:
+                    async with aclosing(self._items(feed, poke, caller, after, stream, questions_only)) as items:
                         async for item in items:
                             yield item
             finally:
@@ -162,7 +177,13 @@ class Watching:
                     await self._absence.closed(feed.record, caller.player, stream)
 
     async def _items(
-        self, feed: Feed, poke: asyncio.Event, caller: Caller, after: int | None, stream: str
+        self,
+        feed: Feed,
+        poke: asyncio.Event,
+        caller: Caller,
+        after: int | None,
+        stream: str,
+        questions_only: bool,
     ) -> AsyncGenerator[Item, None]:
         record, touch = feed.record, self._hub.touch
         # Beats keep to their own time: if a change moved them, one that a viewer may not know of would show.
@@ -191,10 +212,11 @@ class Watching:
                     yield Events(events)
                     sequence = events[-1].sequence
                 if sequence == record.sequence:
-                    now = you_view(record, caller.player)
-                    if you is None or (now.seat, now.view, now.window) != (you.seat, you.view, you.window):
-                        yield WindowChange(sequence, now)
-                    you = now
+                    if not (questions_only and _asks_the_same(record, caller.player, you)):
+                        now = you_view(record, caller.player)
+                        if you is None or (now.seat, now.view, now.window) != (you.seat, you.view, you.window):
+                            yield WindowChange(sequence, now)
+                        you = now
                     if record.phase.done:
                         yield End(record.phase.value, sequence, match_view(record, caller.player, frozenset()))
                         return

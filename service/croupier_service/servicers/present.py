@@ -9,6 +9,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 import croupier_convert
 from croupier.v1 import matches_pb2
 from croupier_service import lifecycle
+from croupier_service.made import Made
 from croupier_service.projection import EventView, MatchView, SeatView, WindowView, YouView
 from croupier_service.record import StandInTerms
 
@@ -118,7 +119,11 @@ def outcome(value: Any) -> matches_pb2.Outcome:
 
 
 def event(view: EventView) -> matches_pb2.Event:
-    """An event; one that the viewer may know nothing of has no payload."""
+    """An event; one that the viewer may know nothing of has no payload. The message is shared: never change it."""
+    return _events.of(view)
+
+
+def _event(view: EventView) -> matches_pb2.Event:
     message = matches_pb2.Event(sequence=view.sequence, time=timestamp(view.at), type=view.type)
     told = _LIFECYCLE.get(type(view.payload))
     if told is not None:
@@ -126,6 +131,9 @@ def event(view: EventView) -> matches_pb2.Event:
     else:
         croupier_convert.set_payload(message, view.game, view.payload)
     return message
+
+
+_events = Made(_event, 1_000)  # most viewers of an event see the same of it
 
 
 _LIFECYCLE: Mapping[type[Any], Callable[[Any], matches_pb2.MatchEvent]] = {

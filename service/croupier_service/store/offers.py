@@ -14,7 +14,7 @@ class OfferStore:
         self._pipe = pipe
 
     async def next_stream(self) -> int:
-        """A number for a stream that is opened now: the order of streams is the store's, whatever replicas they are at."""
+        """A number for a stream that is opened now: their order is the store's, whatever replicas they are at."""
         return int(await self._pipe.script(scripts.STREAM, [keys.STREAMS]))
 
     async def renew(
