@@ -1,5 +1,5 @@
 # Each target makes .venv itself. `make check` is what continuous integration runs.
-.PHONY: install up test soak cover check lint types format proto baseline docs lock image clean
+.PHONY: install up test soak soak-chaos bench cover check lint types format proto baseline docs lock image clean
 .DEFAULT_GOAL := check
 
 PYTHON ?= python3
@@ -24,6 +24,14 @@ test: install
 
 soak: install  ## the long ones
 	$(BIN)/pytest -m soak
+
+soak-chaos: install  ## histories of 200 matches while everything is killed: minutes, one JSON line a setting
+	PYTHONPATH=tests $(BIN)/python -m chaos
+
+bench: install  ## what a move costs beside the bare stack; how late deadlines are
+	$(BIN)/python -m bench floor
+	$(BIN)/python -m bench moves
+	$(BIN)/python -m bench deadlines
 
 lint: install
 	$(BIN)/ruff format --check .

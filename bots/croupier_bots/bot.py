@@ -41,7 +41,7 @@ class Bot:
         """What happened since, each event once and in order."""
 
     def over(self, outcome: matches_pb2.Outcome | None) -> None:
-        """The match is done; None if it was abandoned."""
+        """The match is done; None if it was abandoned, or if the player is back for whom the bot stood in."""
 
 
 def checked(choice: object, must: bool = True) -> Choice | None:

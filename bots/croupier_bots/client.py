@@ -2,6 +2,7 @@
 
 import asyncio
 import inspect
+import json
 import logging
 import random
 import time
@@ -13,7 +14,7 @@ import grpc
 import grpc.aio
 
 from croupier.v1 import bots_pb2, bots_pb2_grpc, matches_pb2, players_pb2, players_pb2_grpc
-from croupier_bots.address import check_target, outage
+from croupier_bots.address import checked_target, outage
 from croupier_bots.bot import Bot, Choice
 from croupier_bots.declaration import declared, name_of
 from croupier_bots.errors import BotStopped, ChoiceInvalid, Unauthenticated
@@ -22,6 +23,12 @@ from croupier_bots.session import Ask, ComeBack, Effect, Later, Session
 log = logging.getLogger("croupier_bots")
 
 CAPACITY = 100  # matches at a time, unless told otherwise
+
+_CHANNEL = (
+    ("grpc.use_local_subchannel_pool", 1),
+    # Of several replicas any one, so that they are spread; one that is not there is passed over at once.
+    ("grpc.service_config", json.dumps({"loadBalancingConfig": [{"pick_first": {"shuffleAddressList": True}}]})),
+)
 
 _Call: TypeAlias = grpc.aio.StreamStreamCall[bots_pb2.PlayRequest, bots_pb2.PlayResponse]
 # No later attempt can fare better than the one that got these.
@@ -37,13 +44,17 @@ _FOR_GOOD = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Seconds. Delays double from `first_delay` to `longest_delay`, and start over once a connection was `steady`."""
+    """Seconds. Delays double from `first_delay` to `longest_delay`, and start over once a connection was `steady`.
+
+    What breaks after it was steady is made again within `prompt`: another replica may be there.
+    """
 
     ping: float = 8.0  # between two frames to the server, at most
     silence: float = 30.0  # without a frame from the server, after which the connection counts as dead
     first_delay: float = 0.5
     longest_delay: float = 30.0
-    steady: float = 10.0
+    steady: float = 2.0
+    prompt: float = 0.1
 
 
 class BackOff:
@@ -65,14 +76,17 @@ class BackOff:
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """Where to play. `target`: `host:port`; `credentials`: for a server that speaks TLS. Raises AddressInvalid."""
+    """Where to play. `target`: `host:port`, or several replicas `10.0.0.1:50051,10.0.0.2:50051`, any of which will do.
+
+    `credentials`: for a server that speaks TLS. Raises AddressInvalid.
+    """
 
     target: str
     credentials: grpc.ChannelCredentials | None = None
     timing: Timing = field(default_factory=Timing)
 
     def __post_init__(self) -> None:
-        check_target(self.target)
+        checked_target(self.target)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +119,7 @@ async def run(
     credentials: grpc.ChannelCredentials | None = None,
     timing: Timing = Timing(),
 ) -> None:
-    """Play as the player of `token` on the server at `target` (`host:port`), until cancelled.
+    """Play as the player of `token` on the server at `target` (`host:port`, or a list of such), until cancelled.
 
     `bot` is a class, or anything else that makes a bot: each match gets its own. One without `games` is asked for by
     nobody, and plays the matches that its player joins. `capacity`: matches that it may be seated in at a time by its
@@ -127,10 +141,10 @@ async def run_offers(offers: Offers, server: Server, token: str, welcomed: Calla
 
 def open_channel(server: Server) -> grpc.aio.Channel:
     """A channel with a connection of its own, so that a new one never inherits the troubles of the last."""
-    options = (("grpc.use_local_subchannel_pool", 1),)
+    target = checked_target(server.target)
     if server.credentials is None:
-        return grpc.aio.insecure_channel(server.target, options=options)
-    return grpc.aio.secure_channel(server.target, server.credentials, options=options)
+        return grpc.aio.insecure_channel(target, options=_CHANNEL)
+    return grpc.aio.secure_channel(target, server.credentials, options=_CHANNEL)
 
 
 class _Player:
@@ -156,9 +170,10 @@ class _Player:
             try:
                 await self._connect()
             except ComeBack as reason:
-                if time.monotonic() - began >= self._timing.steady:
+                steady = time.monotonic() - began >= self._timing.steady
+                if steady:
                     back_off.reset()
-                wait = back_off.next()
+                wait = random.uniform(0, self._timing.prompt) if steady else back_off.next()  # noqa: S311 - jitter
                 if reason.after is not None:
                     wait = reason.after + min(wait, self._timing.first_delay)
                 name, target = self._offers.name, self._server.target

@@ -20,7 +20,12 @@ EXIT_STOPPED, EXIT_PROBLEM = 1, 2  # the server will not have it back; it cannot
 def main(bot: type[Bot], argv: Sequence[str] | None = None) -> None:
     """Run a bot until Ctrl-C, as told on the command line; see `--help`. It must offer a game: see `Bot.games`."""
     parser = argparse.ArgumentParser(description=bot.__doc__)
-    parser.add_argument("target", nargs="?", default="127.0.0.1:50051", help="the server, host:port (%(default)s)")
+    parser.add_argument(
+        "target",
+        nargs="?",
+        default="127.0.0.1:50051",
+        help="the server, host:port, or a list of replicas (%(default)s)",
+    )
     parser.add_argument("--name", default=name_of(bot), help="the name that others see (%(default)s)")
     parser.add_argument(
         "--token-file", help="where its tokens are kept, one for each server, so that it comes back as the same player"

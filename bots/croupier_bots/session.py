@@ -95,6 +95,7 @@ class Session:
         # Distinct in every process: a restarted bot must not repeat the names of the acts that it no longer knows.
         self._prefix = secrets.token_hex(8)
         self._acts = 0
+        self._stale = False  # the server has said that its store is away
         self.player = ""
 
     @property
@@ -134,8 +135,17 @@ class Session:
                 self._over(message.over)
             case "go_away":
                 self._go_away(message.go_away)
-            case "acted" | "pong" | None:  # an answered act needs nothing more; a heartbeat was heard by arriving
+            case "pong":  # a heartbeat was heard by arriving
+                self._pong(message.pong)
+            case "acted" | None:  # an answered act needs nothing more
                 pass
+
+    def _pong(self, pong: bots_pb2.Pong) -> None:
+        if pong.stale and not self._stale:
+            log.warning("the server cannot reach its store at present; the matches go on when it can")
+        elif self._stale and not pong.stale:
+            log.info("the server has its store again")
+        self._stale = pong.stale
 
     def decide(self, match: str, window: str, choice: Choice | None) -> Iterator[Effect]:
         """The bot's answer; of no account if the window is no longer asked. None: it declines, where it may."""
@@ -185,7 +195,8 @@ class Session:
             yield from self._ask(question.match, table, question.view, question.window)
 
     def _ask(self, match: str, table: _Table, view: games_pb2.View, window: matches_pb2.Window) -> Iterator[Effect]:
-        if window.id == table.window.id and window.choices == table.window.choices:
+        same = (window.id, window.epoch) == (table.window.id, table.window.epoch)
+        if same and window.choices == table.window.choices:
             # Asked and answered. On a new connection the answer may not have got through: the same one again is safe,
             # since its request id has one outcome. With other choices it is a question of its own: an act, this
             # seat's or another's, may leave more to do in the same window.
@@ -268,7 +279,12 @@ class Session:
             # While others act in the window, the list may become another one on the way.
             choice = table.window.choices[choice]
         self._acts += 1
-        act = bots_pb2.PlayAct(request_id=f"{self._prefix}-{self._acts}", match=match, window=table.window.id)
+        act = bots_pb2.PlayAct(
+            request_id=f"{self._prefix}-{self._acts}",
+            match=match,
+            window=table.window.id,
+            epoch=table.window.epoch,
+        )
         if isinstance(choice, games_pb2.Action):
             act.action.CopyFrom(choice)
         else:

@@ -13,6 +13,8 @@ _COMMANDS = (
     "watch",
     "replay",
     "verify",
+    "export",
+    "admin",
     "rules",
     "arena",
     "health",

@@ -21,7 +21,7 @@ from croupier_cli.problem import Problem
     default="127.0.0.1:50051",
     show_default=True,
     envvar="CROUPIER_GRPC_TARGET",
-    help="gRPC address of the service.",
+    help="gRPC address of the service, or a list of replicas.",
 )
 @click.option(
     "--level", "levels", multiple=True, help=f"A level to run; may be given several times. [all: {', '.join(LEVELS)}]"

@@ -98,7 +98,7 @@ class Following:
                     message = await call.read()
                 if not isinstance(message, matches_pb2.WatchMatchResponse):
                     raise _Broken
-                if self.link:
+                if self.link and not message.heartbeat.stale:
                     self.link = ""
                     await self._look()
                 delays.reset()
@@ -117,6 +117,9 @@ class Following:
                 await self._take_event(message.event)
             case "window":
                 self._take_window(message.window)
+            case "heartbeat" if message.heartbeat.stale:
+                self.link = "the table cannot be reached at present"
+                self.changed()
             case "heartbeat":
                 self._measure(message.heartbeat.server_time)
                 await self._look()

@@ -10,7 +10,7 @@ from croupier_gateway.main import run
 
 
 @click.command(short_help="REST, event streams and web pages before a service.")
-@click.option("--target", help="gRPC address of the service; 127.0.0.1:50051 without it.")
+@click.option("--target", help="gRPC address of the service, or a list of replicas; 127.0.0.1:50051 without it.")
 @click.option("--host", help="Address to listen on; 127.0.0.1 without it.")
 @click.option("--port", type=PORT, help="Port to listen on, 0 = any free one; 8080 without it.")
 def gateway(target: str | None, host: str | None, port: int | None) -> None:

@@ -63,7 +63,7 @@ def guest_options(command: F) -> F:
             default="127.0.0.1:50051",
             show_default=True,
             envvar="CROUPIER_GRPC_TARGET",
-            help="gRPC address of the service.",
+            help="gRPC address of the service, or a list of replicas.",
         ),
     ):
         command = option(command)

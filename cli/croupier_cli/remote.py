@@ -11,7 +11,8 @@ import grpc.aio
 from google.rpc import error_details_pb2, status_pb2
 
 from croupier.v1 import matches_pb2, matches_pb2_grpc, players_pb2, players_pb2_grpc
-from croupier_bots.errors import TokenFileInvalid
+from croupier_bots.address import checked_target
+from croupier_bots.errors import AddressInvalid, TokenFileInvalid
 from croupier_bots.guests import TokenFile
 from croupier_cli.problem import Problem
 
@@ -41,10 +42,14 @@ class Refused(Exception):  # noqa: N818 - a refusal is an answer
 
 
 def channel_to(target: str, *, tls: bool) -> grpc.aio.Channel:
-    """A channel that comes back quickly."""
+    """A channel that comes back quickly, if need be to another of the replicas that `target` lists; raises Problem."""
+    try:
+        where = checked_target(target)
+    except AddressInvalid as invalid:
+        raise Problem(str(invalid)) from None
     if tls:
-        return grpc.aio.secure_channel(target, grpc.ssl_channel_credentials(), options=_CHANNEL)
-    return grpc.aio.insecure_channel(target, options=_CHANNEL)
+        return grpc.aio.secure_channel(where, grpc.ssl_channel_credentials(), options=_CHANNEL)
+    return grpc.aio.insecure_channel(where, options=_CHANNEL)
 
 
 class Player:

@@ -22,8 +22,9 @@ from croupier_cli.terminal.screen import check_terminal
 @click.option(
     "--save", type=click.Path(path_type=Path), metavar="FILE", help="Fetch the replay of MATCH into this file."
 )
+@click.option("--match", metavar="MATCH", help="Of a FILE of many matches, take this one.")
 @guest_options
-def replay(source: str, text: bool, save: Path | None, **guest: Any) -> None:
+def replay(source: str, text: bool, save: Path | None, match: str | None, **guest: Any) -> None:
     """Step through the replay in FILE, with all hands open; offline.
 
     With --save the replay of MATCH is fetched from the server, once that is over.
@@ -31,7 +32,7 @@ def replay(source: str, text: bool, save: Path | None, **guest: Any) -> None:
     if save is not None:
         Guest(**guest).run(lambda player: _fetch(player, source, save))
         return
-    message = read_replay(Path(source))
+    message = read_replay(Path(source), match)
     if message.game not in TABLES:
         raise Problem(f"{source} is a replay of {message.game}, and this terminal has no table for that")
     try:

@@ -35,21 +35,58 @@ class Played(NamedTuple):
     step: Step[Any]
 
 
-def read_replay(path: Path) -> matches_pb2.Replay:
-    """The replay in a file. Raises Problem for what is none, or one that this version cannot play."""
+def read_replay(path: Path, match: str | None = None) -> matches_pb2.Replay:
+    """The replay in a file, or the one of a match among many. Raises Problem as `parse_replay` does, and for none."""
+    found: list[matches_pb2.Replay] = []
+    for name, text in replay_texts(path):
+        if match is not None and match not in text:
+            continue
+        message = parse_replay(name, text)
+        if match in (None, message.match):
+            found.append(message)
+        if match is not None and found:
+            break
+        if len(found) > 1:
+            raise Problem(
+                f"{path} holds the replays of many matches; choose one with --match, such as {found[0].match}"
+            )
+    if not found:
+        raise Problem(f"{path} holds no replay" + (f" of {match}" if match else ""))
+    return found[0]
+
+
+def replay_texts(path: Path) -> Iterator[tuple[str, str]]:
+    """Each replay in a file as JSON, with a name to tell it by: the only one, or line by line of an export."""
     try:
-        text = path.read_text(encoding="utf-8")
+        with path.open(encoding="utf-8") as file:
+            first = file.readline()
+            if not (first.startswith("{") and first.rstrip().endswith("}")):
+                yield str(path), first + file.read()
+                return
+            held: str | None = first
+            for number, line in enumerate(file, 2):
+                if line.strip():
+                    if held is not None:
+                        yield f"{path}, line 1", held
+                        held = None
+                    yield f"{path}, line {number}", line
+            if held is not None:
+                yield str(path), held
     except OSError as problem:
         raise Problem(f"{path} cannot be read ({problem.strerror})") from None
     except UnicodeDecodeError:
         raise Problem(f"{path} is no replay: it is not UTF-8") from None
+
+
+def parse_replay(name: str, text: str) -> matches_pb2.Replay:
+    """A replay, called `name`, from JSON. Raises Problem for what is none, or one that this version cannot play."""
     try:
         message = json_format.Parse(text, matches_pb2.Replay())
     except (json_format.ParseError, RecursionError, ValueError, TypeError, AttributeError) as problem:
-        raise Problem(f"{path} is no replay: {' '.join(str(problem).split())[:200]}") from None
+        raise Problem(f"{name} is no replay: {' '.join(str(problem).split())[:200]}") from None
     if not message.game:
-        raise Problem(f"{path} is no replay: it names no game")
-    check_known(message, str(path))
+        raise Problem(f"{name} is no replay: it names no game")
+    check_known(message, name)
     return message
 
 

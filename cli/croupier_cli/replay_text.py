@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from croupier.v1 import matches_pb2
 from croupier_cli.replay_file import Played, play
 from croupier_cli.tables import TABLES
-from croupier_engine.game import Act, By, Deal, Resign
+from croupier_engine.game import Act, By, Credit, Deal, Resign
 from croupier_engine.registry import game_of
 
 
@@ -32,11 +32,14 @@ def command_text(game: str, played: Played) -> str:
     """A command in card notation: 2 commit 14."""
     match played.command:
         case Act(seat, action, _, by):
-            return f"{seat} {TABLES[game].act(action)}" + ("" if by is By.PLAYER else f" ({by.value.lower()})")
+            played_by = "" if by is By.PLAYER else f" ({by.value.lower().replace('_', '-')})"
+            return f"{seat} {TABLES[game].act(action)}{played_by}"
         case Resign(seat, _):
             return f"{seat} gives up"
         case Deal(order, _):
             return f"the dealer shuffles {len(order)} cards"
+        case Credit(ms, _):
+            return f"the clocks are set back by {ms / 1000:g} s"
         case None:
             return "the start"
         case other:

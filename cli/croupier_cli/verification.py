@@ -6,7 +6,7 @@ from typing import Any
 from croupier.v1 import matches_pb2
 from croupier_cli.replay_file import Played, Wrong, game_and_options, place, play
 from croupier_engine import dealing
-from croupier_engine.game import Act, AnyGame, By, Command, Deal, Resign
+from croupier_engine.game import Act, AnyGame, By, Command, Credit, Deal, Resign
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +134,11 @@ class _Look:
             least = 2 + len(self.message.seats) + self.start_events + own + min(allowed)
             if found < least:
                 raise Wrong(where, f"its sequence is {found}; it cannot be below {least}")
+        elif self.message.HasField("stand_in"):
+            # Players may have gone and come back in between.
+            if found - self.sequence - own < min(allowed):
+                least = self.sequence + own + min(allowed)
+                raise Wrong(where, f"its sequence is {found}; after {self.sequence} it cannot be below {least}")
         elif found - self.sequence - own not in allowed:
             expected = " or ".join(str(self.sequence + own + told) for told in allowed)
             raise Wrong(where, f"its sequence is {found}; after {self.sequence} it must be {expected}")
@@ -142,8 +147,8 @@ class _Look:
     def _told_before(self, command: Command[Any] | None) -> tuple[int, ...]:
         """How many events of the match itself may stand before those of a command."""
         before, self.clock = self.clock, None
-        if isinstance(command, Resign):
-            return (1,)  # match.resigned
+        if isinstance(command, Resign | Credit):
+            return (1,)  # match.resigned, match.credited
         if isinstance(command, Act) and command.by is By.CLOCK:
             awaiting = self.game.awaiting(self.state)
             self.clock = (command.at, awaiting.window if awaiting else "")

@@ -4,13 +4,14 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from croupier.targets import TargetInvalid, grpc_target
+
 RESERVED_THREADS = 32
 """Threads kept free of waiting calls, so that short ones are answered however many streams are open."""
 
 MAX_THREADS = 1000
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 _ORIGIN = re.compile(r"\*|https?://[A-Za-z0-9.\-]+(:\d{1,5})?|https?://\[[0-9A-Fa-f:]+\](:\d{1,5})?")
-_TARGET = re.compile(r"(?:dns|ipv4|ipv6|unix):\S+|\[[0-9A-Fa-f:]+\]:\d{1,5}|[A-Za-z0-9._\-]+:\d{1,5}")
 
 
 class SettingsInvalid(Exception):  # noqa: N818 - it is about settings
@@ -26,6 +27,7 @@ class Settings:
     """Where the gateway listens, whom it calls, and how many it serves at a time."""
 
     grpc_target: str = "127.0.0.1:50051"
+    """One address, a list of replicas, or a target of gRPC's own."""
     host: str = "127.0.0.1"
     port: int = 8080
     """0: any free port."""
@@ -67,8 +69,13 @@ class Settings:
             return int(text)
 
         target = environ.get("CROUPIER_GRPC_TARGET", "").strip() or default.grpc_target
-        if _TARGET.fullmatch(target) is None:
-            problems.append(f"CROUPIER_GRPC_TARGET must be host:port or a gRPC target such as dns:///, not {target!r}.")
+        try:
+            grpc_target(target)
+        except TargetInvalid as invalid:
+            problems.append(
+                "CROUPIER_GRPC_TARGET must be host:port, a list of such, or a gRPC target such as dns:///name:port: "
+                f"{invalid}."
+            )
         host = environ.get("CROUPIER_GATEWAY_HOST", "").strip() or default.host
         if re.fullmatch(r"[A-Za-z0-9.:_\-]+", host) is None:
             problems.append(f"CROUPIER_GATEWAY_HOST must be a host name or an address, not {host!r}.")

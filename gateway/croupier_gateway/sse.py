@@ -64,7 +64,7 @@ class Told:
             return ": \n\n"
         inner: Message = getattr(message, name)
         named = getattr(message, "next", "")
-        if name == "heartbeat":
+        if name == "heartbeat" and not getattr(inner, "stale", False):
             return ": heartbeat\n\n" if named else f": heartbeat {_sequence(inner)}\n\n"
         if named:
             self._cursor = named

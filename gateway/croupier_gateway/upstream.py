@@ -3,6 +3,7 @@
 import json
 import os
 import threading
+import uuid
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ import grpc
 from google.protobuf.message import Message
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
+from croupier.targets import grpc_target
 from croupier_gateway.routes import Binding
 
 if TYPE_CHECKING:
@@ -24,10 +26,10 @@ _MAX_TRAILER_BYTES = 64 * 1024
 
 
 class Upstream:
-    """Calls to the service at one target."""
+    """Calls to the service at one target, which may be several replicas; raises TargetInvalid."""
 
     def __init__(self, target: str, bindings: Iterable[Binding]) -> None:
-        self._target = target
+        self._target = grpc_target(target)
         self._options = _options(bindings)
         self._lock = threading.Lock()
         self._pid = 0
@@ -35,7 +37,12 @@ class Upstream:
         self._calls: dict[str, Any] = {}
 
     def unary(self, binding: Binding, message: Message, metadata: Metadata, timeout: float) -> "_CallFuture[Message]":
-        """Start a call with one answer, within `timeout` seconds."""
+        """Start a call with one answer, within `timeout` seconds; it may arrive twice.
+
+        A change without a request id gets one: where a replica died in the middle of it, another answers what was done.
+        """
+        if "request_id" in message.DESCRIPTOR.fields_by_name and not message.request_id:  # type: ignore[attr-defined]
+            message.request_id = uuid.uuid4().hex  # type: ignore[attr-defined]
         call: _CallFuture[Message] = self._call(binding).future(message, metadata=metadata, timeout=timeout)
         return call
 
@@ -81,14 +88,15 @@ class Upstream:
 
 
 def _options(bindings: Iterable[Binding]) -> list[tuple[str, Any]]:
-    # Reads may be sent again; a change is sent again by its client, who knows its request id.
-    reads = [
+    # What may be sent again: reads, and changes with a request id. UNAVAILABLE stands here for a replica that is gone;
+    # one that is there and cannot do its work tells that a retry is of no use.
+    repeatable = [
         {"service": binding.service, "method": binding.method.name}
         for binding in bindings
-        if binding.verb == "GET" and not binding.streams
+        if not binding.streams and (binding.verb == "GET" or "request_id" in binding.method.input_type.fields_by_name)
     ]
     retry = {
-        "maxAttempts": 3,
+        "maxAttempts": 4,
         "initialBackoff": "0.1s",
         "maxBackoff": "1s",
         "backoffMultiplier": 2,
@@ -96,7 +104,9 @@ def _options(bindings: Iterable[Binding]) -> list[tuple[str, Any]]:
     }
     service_config = {
         "loadBalancingConfig": [{"round_robin": {}}],
-        "methodConfig": [{"name": reads, "retryPolicy": retry}],
+        "methodConfig": [{"name": repeatable, "retryPolicy": retry}],
+        # When all of them fail, it is left to the clients.
+        "retryThrottling": {"maxTokens": 1000, "tokenRatio": 1},
     }
     return [
         ("grpc.service_config", json.dumps(service_config)),

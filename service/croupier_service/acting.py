@@ -7,16 +7,18 @@ from typing import Any, TypeAlias
 import structlog
 
 from croupier_engine.errors import IllegalAction
-from croupier_engine.game import Seat
+from croupier_engine.game import By, Seat
 from croupier_service import metrics
+from croupier_service.absence import Absence
 from croupier_service.change import Change
-from croupier_service.changing import ATTEMPTS, Applied, Changing, RequestKey
+from croupier_service.changing import ATTEMPTS, Applied, Changing, RequestKey, Unsure, check_visible
 from croupier_service.errors import Refused
 from croupier_service.players import Caller
 from croupier_service.projection import window_view
 from croupier_service.record import Phase, Record
 from croupier_service.store.matches import MatchStore
 from croupier_service.store.servertime import ServerTime
+from croupier_service.store.shards import Lead
 
 _log = structlog.get_logger()
 
@@ -35,8 +37,11 @@ MakeAction: TypeAlias = Callable[[str], Any]
 class Acting:
     """Act in a match, give it up, fire its deadlines."""
 
-    def __init__(self, changing: Changing, store: MatchStore, time: ServerTime, *, illegal_limit: int) -> None:
+    def __init__(
+        self, changing: Changing, absence: Absence, store: MatchStore, time: ServerTime, *, illegal_limit: int
+    ) -> None:
         self._changing = changing
+        self._absence = absence
         self._store = store
         self._time = time
         self._illegal_limit = illegal_limit
@@ -51,8 +56,13 @@ class Acting:
         *,
         at: int,
         after: int | None = None,
+        epoch: int | None = None,
+        told: bool = True,
     ) -> Applied:
-        """Act in a window. The act counts as of `at`, when it arrived here, however long it has to wait for others."""
+        """Act in a window. The act counts as of `at`, when it arrived here, however long it has to wait for others.
+
+        `epoch`: of the seat, as the caller knows it. `told`: the answer shows the match.
+        """
 
         async def act(change: Change) -> bool:
             record = change.before
@@ -60,26 +70,38 @@ class Acting:
             awaiting, clock = record.awaiting, record.clock
             assert awaiting is not None, "a running match waits for something"
             assert clock is not None, "a running match has clocks"
+            chair = record.meta.seats[seat]
+            if epoch is not None and epoch != chair.epoch:
+                raise _refused(record, seat, "SEAT_EPOCH_STALE", {})
             if window != awaiting.window:
                 raise _refused(record, seat, "STALE_WINDOW", {"window": window})
             deadline = clock.deadline(seat)
             if deadline is not None and at > deadline:
                 raise _refused(record, seat, "OUT_OF_TIME", {"window": window})
             try:
-                change.act(seat, _action(record, seat, what))
+                by = By.PLAYER if chair.player == caller.player else By.STAND_IN
+                change.act(seat, _action(record, seat, what), by)
             except IllegalAction as illegal:
+                if change.unsure:
+                    raise Unsure from illegal
                 raise _refused(await self._illegal(record, seat), seat, illegal.reason, illegal.details) from illegal
             except Refused as refused:
+                if change.unsure:
+                    raise Unsure from refused
                 now = await self._illegal(record, seat)
                 raise _refused(now, seat, refused.reason, refused.metadata) from refused
             return True
 
-        return await self._changing.apply(caller, match, key, act, at=at, after=after)
+        return await self._changing.apply(
+            caller, match, key, act, at=at, after=after, admit=_check_not_former, at_once=True, told=told
+        )
 
     async def resign(self, caller: Caller, match: str, key: RequestKey, after: int | None) -> Applied:
         """Give up."""
 
         async def resign(change: Change) -> bool:
+            if caller.player not in change.before.players:
+                raise Refused("NOT_SEATED")  # also of a bot that stands in
             seat = _for_seated(change.before, caller)
             try:
                 change.resign(seat)
@@ -89,19 +111,30 @@ class Acting:
 
         return await self._changing.apply(caller, match, key, resign, after=after)
 
-    async def fire(self, match: str, turn_grace: int, timer_grace: int) -> int | None:
-        """Do what the clock has to do; when it has to look again, grace not counted, None if never."""
+    async def fire(self, match: str, turn_grace: int, timer_grace: int, lead: Lead) -> int | None:
+        """Do what the clock has to do; when it has to look again, grace not counted, None if never.
+
+        LeadLost if the match's shard is led by another by now.
+        """
         async with self._changing.turn(match):
             for _ in range(ATTEMPTS):
                 now = self._time.now()
                 loaded = await self._store.load(match, None, now)
                 if loaded is None:
                     return None
+                if loaded.record.needs_bot(now):
+                    await self._absence.settle(loaded)
+                    loaded = await self._store.load(match, None, now) or loaded
                 due = loaded.record.next_deadline
+                if loaded.record.phase.done:
+                    if due is None or now < due:
+                        return due
+                    await self._store.pack(loaded.record)
+                    continue
                 change = self._changing.begin(loaded.record, now)
                 if not change.fire(turn_grace, timer_grace):
                     return due
-                if await self._changing.commit(change):
+                if await self._changing.commit(change, lead=lead):
                     if due is not None:
                         metrics.fired(loaded.record.meta.game, now - due)
                         _log.info("clock.fired", match=match, late_ms=now - due)
@@ -123,6 +156,15 @@ class Acting:
             if await self._changing.commit(change):  # if somebody was faster, the next illegal action tries again
                 return change.record
         return record
+
+
+def _check_not_former(record: Record, caller: Caller) -> None:
+    """A bot that stood in for a seat is told why it may not act any more, even where it sees nothing any more."""
+    if record.seat_of(caller.player) is None and any(caller.player in chair.former for chair in record.meta.seats):
+        if record.visible_to(caller.player):
+            raise _refused(record, None, "SEAT_EPOCH_STALE", {})
+        raise Refused("SEAT_EPOCH_STALE")
+    check_visible(record, caller)
 
 
 def _for_seated(record: Record, caller: Caller) -> Seat:
@@ -148,6 +190,6 @@ def _action(record: Record, seat: Seat, what: MakeAction | Choice) -> Any:
     return choices[what.index]
 
 
-def _refused(record: Record, seat: Seat, reason: str, metadata: dict[str, str]) -> Refused:
+def _refused(record: Record, seat: Seat | None, reason: str, metadata: dict[str, str]) -> Refused:
     """With the present question, so that whoever was refused knows what to do."""
     return Refused(reason, metadata, game=record.meta.game, window=window_view(record, seat))

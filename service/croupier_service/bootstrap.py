@@ -23,25 +23,30 @@ from croupier.v1 import (
     players_pb2_grpc,
 )
 from croupier_service import metrics, telemetry
+from croupier_service.absence import Absence
 from croupier_service.acting import Acting
 from croupier_service.auth import Authentication
 from croupier_service.changing import Changing
 from croupier_service.clock import Deadlines
 from croupier_service.config import ConfigError, Settings, read_settings
 from croupier_service.dealer import Dealer, FairDealer
+from croupier_service.draining import Draining
 from croupier_service.home import Home
 from croupier_service.hub import Hub
 from croupier_service.interceptors import Front
+from croupier_service.load import Load
 from croupier_service.matches import Matches
 from croupier_service.players import Names, Players, RandomNames
 from croupier_service.playing import Playing
+from croupier_service.presence import Presence
 from croupier_service.reading import Reading
 from croupier_service.seating import Seating
 from croupier_service.servicers.bots import BotsServicer
 from croupier_service.servicers.catalog import CatalogServicer
 from croupier_service.servicers.matches import MatchesServicer
 from croupier_service.servicers.players import PlayersServicer
-from croupier_service.store.opening import Store, StoreUnfit, open_store, without_password
+from croupier_service.store.address import without_password
+from croupier_service.store.opening import Store, StoreUnfit, open_store
 from croupier_service.store.servertime import ServerTime
 from croupier_service.watching import Watching
 
@@ -51,6 +56,7 @@ _log = structlog.get_logger()
 _OPTIONS = (
     ("grpc.server.max_pending_requests", 20_000),
     ("grpc.server.max_pending_requests_hard_limit", 40_000),
+    ("grpc.server_max_unrequested_time_in_server", 600),  # seconds; it would cancel what has waited for 30
     ("grpc.max_receive_message_length", 1 << 20),
     ("grpc.so_reuseport", 0),
     ("grpc.keepalive_time_ms", 20_000),
@@ -61,6 +67,8 @@ _OPTIONS = (
 
 
 _START = 10.0  # seconds that the store has to let its channels be listened to
+_CREDIT = 2.0  # seconds that clocks are set back for, at most, when it goes down
+_CLOSE = 0.4  # seconds that are left after the calls for what they have left behind, and as many for closing
 
 
 class PortTaken(Exception):  # noqa: N818
@@ -92,17 +100,31 @@ class Service:
             names,
             open_ttl=settings.open_ttl,
             retention=settings.retention,
+            compact_after=settings.compact_after,
             matches_per_minute=settings.matches_per_minute,
             open_tables=settings.open_tables,
         )
         self._seating = seating
-        changing = Changing(store.matches, seating, self.hub, time, dealer, retention=settings.retention)
+        presence = Presence(store.matches, time, settings.heartbeat)
+        changing = Changing(store.matches, seating, self.hub, time, dealer, presence, retention=settings.retention)
+        self._absence = Absence(changing, seating, store.matches, self.hub, presence, time, settings.heartbeat)
         matches = Matches(changing, seating)
-        acting = Acting(changing, store.matches, time, illegal_limit=settings.illegal_limit)
+        acting = Acting(changing, self._absence, store.matches, time, illegal_limit=settings.illegal_limit)
         players = Players(store.players, time, names, settings.players_per_minute)
-        watching = Watching(store.matches, self.hub, time, settings.heartbeat)
+        watching = Watching(store.matches, self.hub, changing, presence, self._absence, time, settings.heartbeat)
+        self._load = Load(settings.calls)
         self.playing = Playing(
-            matches, acting, watching, store.matches, store.players, store.offers, time, names, settings.heartbeat
+            matches,
+            acting,
+            watching,
+            store.matches,
+            store.players,
+            store.offers,
+            time,
+            names,
+            self._load,
+            heartbeat=settings.heartbeat,
+            stall=settings.stall,
         )
         self.deadlines = Deadlines(
             store.leases,
@@ -114,12 +136,13 @@ class Service:
             turn_grace=settings.turn_grace,
             timer_grace=settings.timer_grace,
         )
+        self._draining = Draining(changing, watching, store.matches, time, credit=settings.drain_credit)
         home = Home(store.matches, store.players, self.hub, time, settings.heartbeat)
         reading = Reading(store.matches, store.players, time)
-        self._notices = store.notices([self.hub, self.playing, home, self.deadlines])
+        self._notices = store.notices([changing, self.hub, self.playing, home, self.deadlines])
         self._health = health.aio.HealthServicer()
         self._tasks: list[asyncio.Task[None]] = []
-        self._front = Front(Authentication(players), time.now)
+        self._front = Front(Authentication(players), time.now, self._load, self.hub.touch, settings.stall / 1000)
         self._server = grpc.aio.server(interceptors=[self._front], options=list(_OPTIONS))
         catalog_pb2_grpc.add_CatalogServicer_to_server(CatalogServicer(time), self._server)
         players_pb2_grpc.add_PlayersServicer_to_server(
@@ -150,7 +173,12 @@ class Service:
     async def start(self) -> None:
         """Listen to notices, then to callers; PortTaken if the address is not to be had."""
         host, port = self._settings.grpc_host, self._settings.grpc_port
-        metrics.look_at(lambda: self.hub.watched, lambda: self.playing.sessions, lambda: self.deadlines.leads)
+        metrics.look_at(
+            lambda: self.hub.watched,
+            lambda: self.playing.sessions,
+            lambda: self.deadlines.leads,
+            lambda: self._load.under_way,
+        )
         if metrics_port := self._settings.metrics_port:
             try:
                 self._exporter = metrics.Exporter(host, metrics_port)
@@ -165,7 +193,8 @@ class Service:
             self.port = 0
         if self.port == 0:
             raise PortTaken(f"{host}:{port} cannot be served on; stop what uses it, or set CROUPIER_GRPC_PORT")
-        for part in (self._notices.run(), self.hub.run(), self.deadlines.run()):
+        absence = self._absence.run(lambda: self.deadlines.led)
+        for part in (self._notices.run(), self.hub.run(), self.deadlines.run(), absence):
             task = asyncio.create_task(part)
             task.add_done_callback(self._part_ended)
             self._tasks.append(task)
@@ -185,19 +214,32 @@ class Service:
             self.failed.set()
 
     async def stop(self) -> None:
-        """Send streams elsewhere, let calls under way finish, and close. The second time it does nothing."""
+        """Send streams elsewhere, let calls under way finish, and close, within `drain`, and at least a second.
+
+        The second time it does nothing.
+        """
         if self._stopped:
             return
         self._stopped = True
+        now, drain = asyncio.get_running_loop().time, self._settings.drain / 1000
+        end = now() + max(drain, 1.0)
         await self._health.enter_graceful_shutdown()
+        # Kept before anybody is sent away, so that nobody loses time by it.
+        await self._draining.credit(min(_CREDIT, drain / 4))
         self.playing.go_away()
         self.hub.close()
-        await self._server.stop(self._settings.drain / 1000)
-        await self._front.idle()
-        await self.playing.idle()
-        await self._seating.idle()
-        await self.end_parts()
-        await self._store.close()
+        await self._server.stop(max(0.0, end - now() - 2 * _CLOSE))
+        for part, limit in (
+            (self._front.idle, end - _CLOSE),
+            (self.playing.idle, end - _CLOSE),
+            (self._seating.idle, end - _CLOSE),
+            (self.end_parts, end),
+            (self._store.close, end),
+        ):
+            # A store that does not answer must not hold it up.
+            with suppress(TimeoutError):
+                async with asyncio.timeout_at(limit):
+                    await part()
 
     async def end_parts(self) -> None:
         """End what runs beside the calls."""
@@ -216,7 +258,13 @@ async def open_service(
     settings: Settings, *, dealer: Dealer | None = None, names: Names | None = None, time: ServerTime | None = None
 ) -> Service:
     """A service that runs; chance, names and time are handed in by tests. StoreUnfit, PortTaken if it cannot."""
-    store = await open_store(settings.redis_url, settings.shards)
+    store = await open_store(
+        settings.redis_url,
+        settings.shards,
+        durability=settings.durability,
+        replicas=settings.replicas,
+        within=settings.store_timeout / 1000,
+    )
     clock = time or ServerTime(store.pipe)
     service: Service | None = None
     try:

@@ -5,34 +5,67 @@ from typing import Any
 
 from croupier_engine.clock import Clock
 from croupier_engine.errors import InvalidOptions
-from croupier_engine.game import Act, Awaiting, By, Command, Deal, Resign, Seat, Tick
+from croupier_engine.game import Act, Awaiting, By, Command, Credit, Deal, Resign, Seat, Tick
 from croupier_service.dealer import Dealer
 from croupier_service.errors import Refused
-from croupier_service.lifecycle import Abandoned, Barred, Joined, Left, Over, Resigned, Started, TimedOut, happened
+from croupier_service.lifecycle import (
+    Abandoned,
+    Absent,
+    Barred,
+    Credited,
+    Joined,
+    Left,
+    Over,
+    Resigned,
+    Returned,
+    Started,
+    StoodIn,
+    TimedOut,
+    happened,
+)
 from croupier_service.log import LogEntry, LogStep
-from croupier_service.record import Chair, Meta, Phase, Record
+from croupier_service.record import Chair, Meta, Phase, Record, StandIn
+
+_FORMER = 8  # bots that are remembered to have stood in for a seat
 
 
 class Change:
     """Starts from a record; each method takes one step or raises, and `record` and `entry` are what came of it."""
 
-    def __init__(self, before: Record, dealer: Dealer, at: int) -> None:
+    def __init__(self, before: Record, dealer: Dealer, at: int, *, unsure: bool = False) -> None:
         self.before = before
+        self.unsure = (
+            unsure  # whether the record is still that is for the commit to say, so nothing is refused for good
+        )
         self._dealer = dealer
         # Time in a log never runs backwards, though two servers' clocks may differ by a little.
         self.at = max(at, before.at)
         self._record = replace(before, version=before.version + 1, at=self.at)
         self._steps: list[LogStep] = []
+        # As they were asked for last, and of which record: they are asked for more than once.
+        self._entry: tuple[Record, LogEntry] | None = None
+        self._finished: tuple[LogEntry, Record] | None = None
 
     @property
     def record(self) -> Record:
         """The record after the steps so far."""
-        return replace(self._record, sequence=self.entry.last)
+        entry = self.entry
+        if self._finished is None or self._finished[0] is not entry:
+            self._finished = entry, replace(self._record, sequence=entry.last)
+        return self._finished[1]
 
     @property
     def entry(self) -> LogEntry:
         """The log entry of the steps so far."""
-        return LogEntry(self._record.version, self.before.sequence, self.at, tuple(self._steps))
+        if self._entry is None or self._entry[0] is not self._record or len(self._entry[1].steps) != len(self._steps):
+            steps = tuple(self._steps)
+            self._entry = self._record, LogEntry(self._record.version, self.before.sequence, self.at, steps)
+        return self._entry[1]
+
+    @property
+    def changed(self) -> bool:
+        """Whether any step was taken."""
+        return self._record.meta is not self.before.meta or bool(self._steps)
 
     def tell(self, *payloads: object) -> None:
         """Say what happened to the match itself."""
@@ -55,7 +88,7 @@ class Change:
         if seat is not None and seat not in free:
             raise Refused("SEAT_TAKEN", {"seat": str(seat)})
         where = free[0] if seat is None else seat
-        self._meta(seats=(*meta.seats[:where], Chair(player, name, bot), *meta.seats[where + 1 :]))
+        self._meta(seats=(*meta.seats[:where], Chair(player, name, bot, sat_at=self.at), *meta.seats[where + 1 :]))
         self.tell(Joined(where, player, name, bot))
 
     def leave(self, player: str) -> None:
@@ -86,7 +119,7 @@ class Change:
     def start(self) -> None:
         """Begin to play with those who are there."""
         meta = self._open()
-        seats = tuple(chair for chair in meta.seats if chair.player is not None)
+        seats = tuple(replace(chair, since=self.at) for chair in meta.seats if chair.player is not None)
         game = self._record.game
         try:
             step = game.start(self._record.options, len(seats), self.at)
@@ -110,13 +143,14 @@ class Change:
 
     # While it is played.
 
-    def act(self, seat: Seat, action: object) -> None:
-        """A player acts; IllegalAction if the rules say no."""
-        self._command(Act(seat, action, self.at))
+    def act(self, seat: Seat, action: object, by: By = By.PLAYER) -> None:
+        """A player acts, or who stands in for him; IllegalAction if the rules say no."""
+        self._command(Act(seat, action, self.at, by))
         self._settle()
 
     def resign(self, seat: Seat) -> None:
         """A player gives up."""
+        self._chair(seat, resigned=True)
         self.tell(Resigned(seat))
         self._command(Resign(seat, self.at))
         self._settle()
@@ -145,6 +179,71 @@ class Change:
                 return False
             self.tell(TimedOut(late))
             self._play_for(late)
+        self._settle()
+        return True
+
+    # Who plays for a seat whose player is away.
+
+    def miss(self, seat: Seat) -> None:
+        """Whoever plays for a seat is away: a bot takes over, unless he is back by then."""
+        terms = self._record.meta.stand_in
+        assert terms is not None, "nobody stands in unless the match allows it"
+        until = self.at + terms.after
+        self._chair(seat, absent_until=until)
+        self.tell(Absent(seat, until))
+
+    def take_over(self, seat: Seat, player: str, name: str) -> None:
+        """A bot plays for the seat from here on."""
+        chair = self._record.meta.seats[seat]
+        self._hand(seat, StandIn(player, name))
+        self.tell(StoodIn(seat, player, name, chair.epoch + 1))
+
+    def lack(self, seat: Seat) -> None:
+        """No bot is free to take over, of which nothing is told; the clock need not look again for it."""
+        self._chair(seat, overdue=True)
+
+    def arrive(self, player: str) -> None:
+        """A player who was missed is there: one who sits there plays himself again, a bot that stood in goes on."""
+        for seat, chair in enumerate(self._record.meta.seats):
+            if not chair.misses(player):
+                continue
+            if chair.player == player and chair.stand_in is not None:
+                self._hand(seat, None)
+                self.tell(Returned(seat, chair.epoch + 1))
+                continue
+            self._chair(seat, absent_until=None, overdue=False)
+            if chair.stand_in is None:
+                self.tell(Returned(seat, chair.epoch))
+            else:
+                self.tell(StoodIn(seat, player, chair.stand_in.name, chair.epoch))
+
+    def _hand(self, seat: Seat, stand_in: StandIn | None) -> None:
+        """Somebody else plays for the seat."""
+        chair = self._record.meta.seats[seat]
+        last = () if chair.stand_in is None else (chair.stand_in.player,)
+        former = (*(bot for bot in chair.former if bot not in last), *last)[-_FORMER:]
+        self._chair(
+            seat,
+            epoch=chair.epoch + 1,
+            stand_in=stand_in,
+            since=self.at,
+            absent_until=None,
+            overdue=False,
+            former=former,
+        )
+
+    def _chair(self, seat: Seat, **changes: Any) -> None:
+        seats = self._record.meta.seats
+        self._meta(seats=(*seats[:seat], replace(seats[seat], **changes), *seats[seat + 1 :]))
+
+    def credit(self, ms: int) -> bool:
+        """Set all running clocks back, for a pause that is not the players' doing; False if none runs."""
+        clock = self._record.clock
+        if clock is None or clock.next_deadline() is None:
+            return False
+        self.tell(Credited(ms))
+        self._command(Credit(ms, self.at))
+        self._record = replace(self._record, clock=clock.credit(ms))
         self._settle()
         return True
 

@@ -3,21 +3,25 @@
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from weakref import WeakValueDictionary
 
 from croupier_service.change import Change
 from croupier_service.dealer import Dealer
-from croupier_service.errors import Refused
+from croupier_service.errors import Refused, StoreUnavailable
 from croupier_service.hub import Hub
-from croupier_service.lifecycle import Joined
+from croupier_service.known import Known
+from croupier_service.lifecycle import Joined, StoodIn
 from croupier_service.log import LogEntry
 from croupier_service.players import Caller
+from croupier_service.presence import Presence
 from croupier_service.projection import EventView, MatchView, event_views, match_view
-from croupier_service.record import REQUESTS_KEPT, Record, Request
+from croupier_service.record import REQUESTS_KEPT, Phase, Record, Request
 from croupier_service.seating import Seating
 from croupier_service.store.matches import Loaded, MatchStore
 from croupier_service.store.servertime import ServerTime
+from croupier_service.store.shards import Lead
 
 # How often a change is tried again after somebody else was faster. Ten seats that choose at once need ten at most.
 ATTEMPTS = 64
@@ -32,13 +36,33 @@ class RequestKey:
     fingerprint: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Applied:
-    """What came of a request: the match as the caller sees it now, and the events."""
+    """What came of a request: the match as the caller sees it now, and the events, each made when it is looked at."""
 
-    match: MatchView
-    events: list[EventView]
     applied_sequence: int
+    _record: Record
+    _player: str
+    _present: frozenset[str]
+    _entries: Sequence[LogEntry]
+    _span: tuple[int, int]  # the events behind the first, up to the last
+
+    @cached_property
+    def match(self) -> MatchView:
+        """The match."""
+        return match_view(self._record, self._player, self._present)
+
+    @cached_property
+    def events(self) -> list[EventView]:
+        """The events."""
+        record, (cursor, end) = self._record, self._span
+        seat = record.seat_of(self._player)
+        views = [view for entry in self._entries for view in event_views(entry, record.meta.game, seat, cursor)]
+        return [view for view in views if view.sequence <= end][:_EVENTS_ANSWERED]
+
+
+class Unsure(Exception):  # noqa: N818 - it names what is the matter
+    """Refused by what is known here; whether it is to be refused the store has to say."""
 
 
 Steps = Callable[[Change], Awaitable[bool]]
@@ -49,15 +73,39 @@ class Changing:
     """Commits changes, each once, whatever is sent twice or at the same time."""
 
     def __init__(
-        self, store: MatchStore, seating: Seating, hub: Hub, time: ServerTime, dealer: Dealer, *, retention: int
+        self,
+        store: MatchStore,
+        seating: Seating,
+        hub: Hub,
+        time: ServerTime,
+        dealer: Dealer,
+        presence: Presence,
+        *,
+        retention: int,
     ) -> None:
         self._store = store
         self._seating = seating
         self._hub = hub
         self._time = time
         self._dealer = dealer
+        self._presence = presence
         self._retention = retention
+        self._known = Known()
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    # What a listener to notices hears.
+
+    def changed(self, match: str, version: int, deadline: int | None) -> None:
+        """A match was changed; a notice of what is being written here says nothing new."""
+        if not self._hub.commits(match):
+            self._known.heard(match, version)
+
+    def noted(self, kind: str, player: str, value: str) -> None:
+        """Of no use here."""
+
+    async def lost_touch(self) -> None:
+        """The store may have lost something, and others may have gone on from there."""
+        self._known.clear()
 
     async def load(self, match: str, caller: Caller) -> Loaded:
         """The match and the caller's last requests; MATCH_NOT_FOUND."""
@@ -73,9 +121,9 @@ class Changing:
         async with lock:
             yield
 
-    def begin(self, record: Record, at: int | None = None) -> Change:
+    def begin(self, record: Record, at: int | None = None, *, unsure: bool = False) -> Change:
         """A change of a record, as of now or as of a time in server ms."""
-        return Change(record, self._dealer, self._time.now() if at is None else at)
+        return Change(record, self._dealer, self._time.now() if at is None else at, unsure=unsure)
 
     async def apply(
         self,
@@ -86,65 +134,130 @@ class Changing:
         *,
         at: int | None = None,
         after: int | None = None,
-        stranger: bool = False,
+        admit: Callable[[Record, Caller], None] | None = None,
+        at_once: bool = False,
+        told: bool = True,
     ) -> Applied:
-        """Do what a request asks for, or answer what it did before. `stranger`: the match need not be visible."""
-        name = key.id or self._seating.unnamed_request()
+        """Do what a request asks for, or answer what it did before.
+
+        `admit` refuses those who may not ask at all: see check_visible, which is what usually does. `at_once`: it is
+        tried first on the match as it is known here; `steps` must leave nothing behind for a change that is unsure.
+        `told`: the answer shows the match.
+        """
+        ask = _Ask(caller, match, key, key.id or self._seating.unnamed_request(), steps, at, after, admit, told)
         async with self.turn(match):
+            known = self._known.get(match, caller.player) if at_once else None
+            if known is not None:
+                with contextlib.suppress(Unsure, Refused):
+                    applied = await self._attempt(ask, Loaded(*known, frozenset()), unsure=True)
+                    if applied is not None:
+                        return applied
+                self._known.forget(match)
             for _ in range(ATTEMPTS):
                 loaded = await self.load(match, caller)
-                before = loaded.record
-                done = next((request for request in loaded.requests if request.id == name), None)
-                if done is not None:
-                    if done.fingerprint != key.fingerprint:
-                        raise Refused("REQUEST_ID_REUSED")
-                    check_visible(before, caller)  # whoever has left a private match sees no more of it
-                    return await self._applied(loaded, before, caller, done.first, done.last, after, ())
-                if not stranger:
-                    check_visible(before, caller)
-                if after is not None and after > before.sequence:
-                    raise Refused("CURSOR_INVALID", {"after": str(after), "sequence": str(before.sequence)})
-                change = self.begin(before, at)
-                if not await steps(change):
-                    return await self._applied(loaded, before, caller, before.sequence, before.sequence, after, ())
-                record, entry = change.record, change.entry
-                request = Request(name, key.fingerprint, before.sequence, record.sequence)
-                if await self.commit(change, (caller.player, (*loaded.requests, request)[-REQUESTS_KEPT:])):
-                    return await self._applied(
-                        loaded, record, caller, before.sequence, record.sequence, after, (entry,)
-                    )
+                if loaded.record.phase is Phase.RUNNING:
+                    self._known.learn(loaded.record, caller.player, loaded.requests)
+                applied = await self._attempt(ask, loaded, unsure=False)
+                if applied is not None:
+                    return applied
         raise Refused("CONTENDED", {"retry_after": "1"}, retry_after=1)
 
-    async def commit(self, change: Change, request: tuple[str, tuple[Request, ...]] | None = None) -> bool:
-        """Persist, then publish; whoever called acknowledges last. False: somebody else was faster."""
+    async def _attempt(self, ask: "_Ask", loaded: Loaded, *, unsure: bool) -> Applied | None:
+        """None: the match is not as it was loaded; load again. `unsure`: that it is so is a guess."""
+        before, caller, after = loaded.record, ask.caller, ask.after
+        if await self.arrived(before, caller.player):
+            return None
+        done = next((request for request in loaded.requests if request.id == ask.name), None)
+        if done is not None:
+            if unsure:
+                raise Unsure
+            if done.fingerprint != ask.key.fingerprint:
+                raise Refused("REQUEST_ID_REUSED")
+            check_visible(before, caller)  # whoever has left a private match sees no more of it
+            await self._store.settled(ask.match)
+            return await self._applied(ask, loaded, before, done.first, done.last, ())
+        (ask.admit or check_visible)(before, caller)
+        if after is not None and after > before.sequence:
+            raise Refused("CURSOR_INVALID", {"after": str(after), "sequence": str(before.sequence)})
+        change = self.begin(before, ask.at, unsure=unsure)
+        if not await ask.steps(change):
+            await self._store.settled(ask.match)
+            return await self._applied(ask, loaded, before, before.sequence, before.sequence, ())
         record, entry = change.record, change.entry
-        committed = await self._store.commit(change.before, record, entry, self._retention, request)
-        joined = [event.public for _, event in entry.numbered() if isinstance(event.public, Joined)]
-        if not committed:
-            await self._seating.release_unseated(record.id, [joiner.player for joiner in joined if joiner.bot])
+        request = Request(ask.name, ask.key.fingerprint, before.sequence, record.sequence)
+        if not await self.commit(change, (caller.player, (*loaded.requests, request)[-REQUESTS_KEPT:])):
+            return None
+        if unsure and ask.told:
+            present = (await self._store.present([ask.match], self._time.now()))[0]
+            loaded = replace(loaded, present=present)
+        return await self._applied(ask, loaded, record, before.sequence, record.sequence, (entry,))
+
+    async def arrived(self, record: Record, player: str) -> bool:
+        """A player asks for something of a match. True if he was missed, so that it has changed: load again."""
+        await self._presence.called(record, player)
+        if not record.misses(player):
             return False
-        self._hub.advance(record, entry)
+        change = self.begin(record)
+        change.arrive(player)
+        await self.commit(change)
+        return True
+
+    async def welcome(self, match: str, player: str) -> None:
+        """A player who was missed is there."""
+        async with self.turn(match):
+            for _ in range(ATTEMPTS):
+                loaded = await self._store.load(match, None, self._time.now())
+                if loaded is None or not await self.arrived(loaded.record, player):
+                    return
+
+    async def commit(
+        self, change: Change, request: tuple[str, tuple[Request, ...]] | None = None, lead: Lead | None = None
+    ) -> bool:
+        """Persist, then publish; whoever called acknowledges last. False: somebody else was faster.
+
+        `lead`: the lead that the clock acts by; LeadLost if it is another's by now.
+        """
+        record, entry = change.record, change.entry
+        try:
+            with self._hub.committing(record.id):
+                committed = await self._store.commit(change.before, record, entry, self._retention, request, lead)
+                if committed:
+                    self._known.advance(change.before, record, request)
+                    self._hub.advance(record, entry)
+        except StoreUnavailable:
+            self._known.clear()
+            raise
+        joined = [event.public for _, event in entry.numbered() if isinstance(event.public, Joined | StoodIn)]
+        if not committed:
+            bots = [joiner.player for joiner in joined if isinstance(joiner, StoodIn) or joiner.bot]
+            await self._seating.release_unseated(record.id, bots)
+            return False
         await self._seating.settle(change.before, record, joined)
         return True
 
     async def _applied(
-        self,
-        loaded: Loaded,
-        record: Record,
-        caller: Caller,
-        first: int,
-        last: int,
-        after: int | None,
-        entries: Sequence[LogEntry],
+        self, ask: "_Ask", loaded: Loaded, record: Record, first: int, last: int, entries: Sequence[LogEntry]
     ) -> Applied:
         """The answer: the view of now, and the events behind `after`, or else those of the request itself."""
-        cursor, end = (first, last) if after is None else (after, record.sequence)
-        if end > cursor and not (entries and entries[0].first <= cursor):
+        cursor, end = (first, last) if ask.after is None else (ask.after, record.sequence)
+        if ask.told and end > cursor and not (entries and entries[0].first <= cursor):
             entries = await self._store.entries_after(record, cursor, _EVENTS_ANSWERED)
-        seat = record.seat_of(caller.player)
-        events = [view for entry in entries for view in event_views(entry, record.meta.game, seat, cursor)]
-        shown = [view for view in events if view.sequence <= end][:_EVENTS_ANSWERED]
-        return Applied(match_view(record, caller.player, loaded.present), shown, last)
+        return Applied(last, record, ask.caller.player, loaded.present, entries, (cursor, end))
+
+
+@dataclass(frozen=True, slots=True)
+class _Ask:
+    """A request under way; see Changing.apply."""
+
+    caller: Caller
+    match: str
+    key: RequestKey
+    name: str
+    steps: Steps
+    at: int | None
+    after: int | None
+    admit: Callable[[Record, Caller], None] | None
+    told: bool
 
 
 def check_visible(record: Record, caller: Caller) -> None:

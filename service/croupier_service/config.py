@@ -3,7 +3,8 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
-from urllib.parse import urlsplit
+
+from croupier_service.store.address import parse_address, without_password
 
 
 class ConfigError(Exception):
@@ -67,7 +68,6 @@ _RANGES: Mapping[str, tuple[int, int]] = {
     "drain_credit": (0, 60_000),
     "metrics_port": (0, 65_535),
 }
-_SCHEMES = ("redis://", "rediss://", "unix://", "redis+sentinel://", "redis+cluster://")
 _WORDS: Mapping[str, tuple[str, ...]] = {
     "log_level": ("DEBUG", "INFO", "WARNING", "ERROR"),
     "forwarded": ("loopback", "any"),
@@ -90,7 +90,8 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         try:
             values[field.name] = check(field.name, text)
         except ValueError as wrong:
-            problems.append(f"{variable}={text!r} {wrong}")
+            shown = without_password(text) if field.name == "redis_url" else text
+            problems.append(f"{variable}={shown!r} {wrong}")
     if problems:
         raise ConfigError(problems)
     return Settings(**values)
@@ -104,13 +105,8 @@ def _number(name: str, text: str) -> int:
 
 
 def _text(name: str, text: str) -> str:
-    if name == "redis_url" and not text.startswith(_SCHEMES):
-        raise ValueError(f"must start with one of {', '.join(_SCHEMES)}")
     if name == "redis_url":
-        try:
-            _ = urlsplit(text).port
-        except ValueError:
-            raise ValueError("must have a port from 0 to 65535, or none") from None
+        parse_address(text)
     if name in _WORDS and text not in _WORDS[name]:
         raise ValueError(f"must be one of {', '.join(_WORDS[name])}")
     return text

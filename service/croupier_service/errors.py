@@ -37,6 +37,10 @@ class StoreUnavailable(Exception):  # noqa: N818
     """The store did not answer; whether a write was kept is unknown, so the same request must be sent again."""
 
 
+class LeadLost(Exception):  # noqa: N818
+    """The lead of a shard is another's by now, so nothing was written."""
+
+
 @contextmanager
 def lasting(log: Any, what: str) -> Iterator[None]:
     """For one round of work that goes on as long as the process: a fault is logged, and the next round tries again."""

@@ -17,7 +17,7 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from croupier_engine.game import Outcome, Seat
-from croupier_service.errors import Refused
+from croupier_service.errors import Refused, StoreUnavailable
 from croupier_service.hub import Feed, Hub
 from croupier_service.players import Caller
 from croupier_service.projection import window_view
@@ -80,9 +80,10 @@ class News:
 
 @dataclass(frozen=True, slots=True)
 class NoNews:
-    """The feed lives."""
+    """The feed lives; `stale`: the store is out of touch, there may be news."""
 
     cursor: str
+    stale: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,8 +157,9 @@ class Home:
                     async for item in items:
                         if isinstance(item, News):
                             return item
-                        if isinstance(item, NoMoreNews):
+                        if isinstance(item, NoMoreNews) or item.stale:
                             break
+            await self._players.live(caller.player)  # whether there is nothing new is for the store to say
             return first
 
     async def watch(self, caller: Caller, after: str) -> AsyncGenerator[Item, None]:
@@ -165,33 +167,45 @@ class Home:
         marks = _marks(after)
         watcher = _Watcher(caller.player, dict(marks or {}))
         whole = marks is None
+        touch, stale = self._hub.touch, False
         # Beats keep to their own time, as those of a match do: see watching.py.
         beat = asyncio.get_running_loop().time() + self._heartbeat / 1000
         self._watchers.setdefault(caller.player, set()).add(watcher)
         try:
-            first = True
-            while True:
-                watcher.poke.clear()
-                if watcher.look:
-                    watcher.look = False
-                    await self._attach(watcher)
-                news = watcher.news()
-                if news or first:
-                    yield _tell(news, watcher.told, whole=whole and first)
-                    for each in news:
-                        if each.final:
-                            await watcher.detach(each.match)
-                    first = False
-                if self._hub.closing or any(feed.rewound for _, feed in watcher.feeds.values()):
-                    yield NoMoreNews(_cursor(watcher.told))
-                    return
-                with suppress(TimeoutError):
-                    async with asyncio.timeout_at(beat):
-                        await watcher.poke.wait()
-                if asyncio.get_running_loop().time() >= beat:
-                    beat += self._heartbeat / 1000
-                    watcher.look = True  # a note may have been lost
-                    yield NoNews(_cursor(watcher.told))
+            with touch.poke(watcher.poke):
+                first = True
+                while True:
+                    watcher.poke.clear()
+                    if watcher.look and (first or touch.fresh):
+                        watcher.look = False
+                        try:
+                            await self._attach(watcher)
+                        except StoreUnavailable:
+                            if first:
+                                raise
+                            watcher.look = True
+                            touch.lose()
+                    news = watcher.news()
+                    if news or first:
+                        yield _tell(news, watcher.told, whole=whole and first)
+                        for each in news:
+                            if each.final:
+                                await watcher.detach(each.match)
+                        first = False
+                    if self._hub.closing or any(feed.rewound for _, feed in watcher.feeds.values()):
+                        yield NoMoreNews(_cursor(watcher.told))
+                        return
+                    if touch.fresh is not stale:
+                        with suppress(TimeoutError):
+                            async with asyncio.timeout_at(beat):
+                                await watcher.poke.wait()
+                    due = asyncio.get_running_loop().time() >= beat
+                    if due or touch.fresh is stale:
+                        if due:
+                            beat += self._heartbeat / 1000
+                        stale = not touch.fresh
+                        watcher.look = True  # a note may have been lost
+                        yield NoNews(_cursor(watcher.told), stale)
         finally:
             self._watchers[caller.player].discard(watcher)
             if not self._watchers[caller.player]:

@@ -2,19 +2,23 @@
 
 import asyncio
 import contextlib
-from collections import deque
+from collections import Counter, deque
 from collections.abc import AsyncIterator, Iterator
 
 import structlog
 
-from croupier_service.errors import StoreUnavailable, lasting
+from croupier_service.errors import StoreUnavailable
 from croupier_service.log import LogEntry
 from croupier_service.record import Record
 from croupier_service.store.matches import MatchStore
 from croupier_service.store.servertime import ServerTime
+from croupier_service.touch import Touch
 
 _log = structlog.get_logger()
 _RECENT = 64  # log entries kept in memory per feed; older ones are read from the store
+_LOOK = 0.2  # seconds between two looks for a store that is out of touch
+_NO_MATCH = "-"  # no match has this id
+_PATIENCE = 1.0  # seconds that a look may take, at least, before touch counts as lost
 
 
 class Feed:
@@ -48,6 +52,8 @@ class Feed:
         if record.version <= self.record.version:
             return
         self.record = record
+        if entries and self._recent and entries[0].version != self._recent[-1].version + 1:
+            self._recent.clear()  # what lies between was too much to be read
         self._recent.extend(entry for entry in entries if entry.version <= record.version)
         self.wake()
 
@@ -72,7 +78,12 @@ class Feed:
             return []
         if not self._recent or self._recent[0].first > sequence:
             return None
-        return [entry for entry in self._recent if entry.last > sequence]
+        found = []
+        for entry in reversed(self._recent):  # as a rule the last one is all that is wanted
+            if entry.last <= sequence:
+                break
+            found.append(entry)
+        return found[::-1]
 
 
 class Hub:
@@ -84,6 +95,8 @@ class Hub:
         self._heartbeat = heartbeat
         self._feeds: dict[str, Feed] = {}
         self._catching_up: set[asyncio.Task[None]] = set()
+        self._committing: Counter[str] = Counter()  # changes of a match that this process has under way
+        self.touch = Touch()
         self.closing = False  # this process is going down: whoever watches shall go elsewhere
 
     @property
@@ -123,6 +136,27 @@ class Hub:
             found = await self._store.entries_after(record, sequence, limit)
         return [entry for entry in found if entry.version <= record.version]
 
+    def commits(self, match: str) -> bool:
+        """Whether this process is writing a change of a match."""
+        return match in self._committing
+
+    @contextlib.contextmanager
+    def committing(self, match: str) -> Iterator[None]:
+        """This process writes a change, and moves the feed on itself: the notice of it is not worth a look.
+
+        What else was heard of meanwhile is looked at afterwards.
+        """
+        self._committing[match] += 1
+        try:
+            yield
+        finally:
+            self._committing[match] -= 1
+            if not self._committing[match]:
+                del self._committing[match]
+            feed = self._feeds.get(match)
+            if feed is not None and feed.record.version < feed.wanted:
+                self._want(match, feed, feed.wanted)
+
     def advance(self, record: Record, entry: LogEntry) -> None:
         """This process has just committed a change."""
         feed = self._feeds.get(record.id)
@@ -139,7 +173,10 @@ class Hub:
         """A match was changed, by whichever process."""
         feed = self._feeds.get(match)
         if feed is not None and feed.record.version < version:
-            self._want(match, feed, version)
+            if match in self._committing:
+                feed.wanted = max(feed.wanted, version)
+            else:
+                self._want(match, feed, version)
 
     def noted(self, kind: str, player: str, value: str) -> None:
         """Of no use here."""
@@ -149,14 +186,47 @@ class Hub:
         await self._compare()
 
     async def run(self) -> None:
-        """Compare versions of all feeds every heartbeat, in case a notice was lost."""
+        """Compare versions of all feeds every heartbeat, in case a notice was lost; and soon, while out of touch."""
+        beat = self._heartbeat / 1000
         while True:
-            await asyncio.sleep(self._heartbeat / 1000)
-            with lasting(_log, "hub.compare"):
+            await asyncio.sleep(min(_LOOK, beat))
+            if self.touch.fresh:
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(max(0, beat - _LOOK)):
+                        await self.touch.doubted.wait()
+            await self._look(max(beat, _PATIENCE))
+
+    async def _look(self, patience: float) -> None:
+        """Compare, and note whether there was an answer; back in touch, everything is caught up with first."""
+        self.touch.doubted.clear()
+        losses = self.touch.losses
+        try:
+            async with asyncio.timeout(patience):
                 await self._compare()
+                if not self.touch.fresh and self._catching_up:
+                    await asyncio.wait(self._catching_up)
+        except (StoreUnavailable, TimeoutError) as gone:
+            if self.touch.fresh:
+                _log.warning("hub.out_of_touch", error=str(gone))
+            self.touch.lose()
+        except Exception as fault:  # one bad round must not end all later ones
+            _log.exception("hub.compare", exc_info=fault)
+        else:
+            if self.touch.losses != losses:  # a read has failed meanwhile
+                return
+            if not self.touch.fresh:
+                _log.info("hub.in_touch")
+            self.touch.find()
+
+    async def confirm(self, match: str, feed: Feed) -> None:
+        """A feed is as the store has it; StoreUnavailable if that cannot be told."""
+        await self._refresh(match, feed)
 
     async def _compare(self) -> None:
         feeds = dict(self._feeds)
+        if not feeds:
+            await self._store.versions([_NO_MATCH])
+            return
         for (match, feed), version in zip(feeds.items(), await self._store.versions(list(feeds)), strict=True):
             if version is None:
                 feed.drop()
@@ -179,6 +249,7 @@ class Hub:
                 await self._refresh(match, feed)
         except StoreUnavailable as gone:
             _log.warning("hub.unavailable", match=match, error=str(gone))
+            self.touch.lose()
         finally:
             # In the same turn as the last look at `wanted`, so that no wish gets lost in between.
             feed.refreshing = False
@@ -199,6 +270,6 @@ class Hub:
             # What was heard of before the look and is not there was lost, or is of another life of the same id.
             feed.wanted = version
         if version > feed.record.version:
-            entries = await self._store.entries(loaded.record, known)
+            entries = await self._store.entries(loaded.record, max(known, version - _RECENT))
             # Somebody else may have moved the feed on in the meantime: only what continues it counts.
             feed.advance(loaded.record, [entry for entry in entries if entry.version > feed.record.version])

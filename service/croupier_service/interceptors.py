@@ -5,7 +5,7 @@ import re
 import secrets
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
-from contextlib import aclosing, asynccontextmanager
+from contextlib import aclosing, asynccontextmanager, nullcontext
 from contextvars import ContextVar
 from typing import Any
 
@@ -24,8 +24,11 @@ from croupier_convert import ConvertError
 from croupier_service import metrics
 from croupier_service.auth import OPEN_METHODS, Authentication
 from croupier_service.errors import Refused, StoreUnavailable, invalid, unavailable
+from croupier_service.flow import Behind, relay
+from croupier_service.load import Load
 from croupier_service.players import Caller
 from croupier_service.servicers import present
+from croupier_service.touch import Touch
 from croupier_service.validation import check
 
 _log = structlog.get_logger()
@@ -35,6 +38,7 @@ _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 # What may stand in a log as the id of a match; a token in the wrong place has another form.
 _MATCH_ID = re.compile(r"[a-z0-9][a-z0-9-]{3,62}")
 _DETAIL_BYTES = 4096  # trailers beyond 8 KB break a call, and base64 adds a third
+_NO_RETRY = ("grpc-retry-pushback-ms", "-1")  # gRPC's own word to a client that retries by itself
 _LOOPBACK = ("ipv4:127.", "ipv6:[::1]", "ipv6:%5B::1%5D", "unix")
 
 Context = grpc.aio.ServicerContext[Any, Any]
@@ -98,6 +102,11 @@ def _packed(message: Any) -> AnyMessage:
     return packed
 
 
+def _waits(request: Any) -> bool:
+    """It is a long poll."""
+    return bool(getattr(request, "wait", None)) and request.HasField("wait")
+
+
 class _Unparsed:
     """Stands for a request whose bytes are not a message of the call's type."""
 
@@ -123,9 +132,15 @@ def check_parsed(request: Any) -> None:
 class Front(grpc.aio.ServerInterceptor):
     """Stands before every method."""
 
-    def __init__(self, authentication: Authentication, now: Callable[[], int]) -> None:
+    def __init__(
+        self, authentication: Authentication, now: Callable[[], int], load: Load, touch: Touch, stall: float
+    ) -> None:
+        """`stall`: seconds for which a reader may take nothing."""
         self._authentication = authentication
         self._now = now
+        self._load = load
+        self._touch = touch
+        self._stall = stall
         self._calls: set[asyncio.Task[Any]] = set()
 
     async def intercept_service(
@@ -173,8 +188,8 @@ class Front(grpc.aio.ServerInterceptor):
                     self._call(method, context, checked, stream=True),
                     aclosing(behavior(request, context)) as responses,
                 ):
-                    async for response in responses:
-                        await context.write(response)
+                    if not await relay(responses, context.write, self._stall):
+                        raise Behind(True)
 
         return call
 
@@ -188,9 +203,15 @@ class Front(grpc.aio.ServerInterceptor):
         task.add_done_callback(self._calls.discard)
         began, outcome = time.monotonic(), "CANCELLED"
         try:
-            await self._enter(method, context, request)
-            yield
+            # Whoever waits for what is to happen is no work; his number is bounded where he comes in.
+            with nullcontext() if stream or _waits(request) else self._load.one():
+                await self._enter(method, context, request)
+                yield
             outcome = "OK"
+        except Behind as behind:
+            outcome = "BEHIND"
+            if not behind.told:
+                await self._abort(context, unavailable())
         except Exception as fault:
             refusal = self._refusal(fault, method)
             outcome = refusal.reason
@@ -232,6 +253,7 @@ class Front(grpc.aio.ServerInterceptor):
                 return Refused(fault.reason, fault.details)
             case StoreUnavailable():
                 _log.warning("store.unavailable", method=method, error=str(fault))
+                self._touch.doubt()
                 return unavailable()
             case _:
                 # Whatever it says may hold what a caller must not know, so it goes to the log alone.
@@ -243,7 +265,9 @@ class Front(grpc.aio.ServerInterceptor):
         status = status_of(refusal, locale_of(context), self._now())
         told = rpc_status.to_status(status)
         named = ("x-request-id", str(structlog.contextvars.get_contextvars().get("request", "?")))
-        await context.abort(told.code, told.details, (*told.trailing_metadata, named))
+        # A retry within the same second would only make it worse: the caller is told when to come again.
+        busy = (_NO_RETRY,) if refusal.retry_after is not None else ()
+        await context.abort(told.code, told.details, (*told.trailing_metadata, named, *busy))
 
 
 def _name_match(match: object) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import msgspec
@@ -19,7 +20,7 @@ class LogStep:
     events: tuple[Event, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class LogEntry:
     """All that one change did. Its events have the numbers after `first`; `at` is server milliseconds."""
 
@@ -28,7 +29,7 @@ class LogEntry:
     at: int
     steps: tuple[LogStep, ...]
 
-    @property
+    @cached_property
     def last(self) -> int:
         """The number of its last event, or of the one before if it has none."""
         return self.first + sum(len(step.events) for step in self.steps)

@@ -21,6 +21,8 @@ class Matches:
         """A match as the caller sees it."""
         loaded = await self._changing.load(match, caller)
         check_visible(loaded.record, caller)
+        if await self._changing.arrived(loaded.record, caller.player):
+            loaded = await self._changing.load(match, caller)
         return match_view(loaded.record, caller.player, loaded.present)
 
     async def join(
@@ -37,7 +39,7 @@ class Matches:
             change.start_if_full()
             return True
 
-        return (await self._changing.apply(caller, match, key, sit, stranger=True)).match
+        return (await self._changing.apply(caller, match, key, sit, admit=_anybody)).match
 
     async def leave(self, caller: Caller, match: str, key: RequestKey) -> MatchView:
         """Give a seat back before the start."""
@@ -79,6 +81,10 @@ class Matches:
             return True
 
         return (await self._changing.apply(caller, match, key, seat_bot)).match
+
+
+def _anybody(record: Record, caller: Caller) -> None:
+    """Whoever has the code of a private match may join it; that is seen to with all else."""
 
 
 def _for_host(record: Record, caller: Caller) -> None:

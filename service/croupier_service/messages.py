@@ -77,9 +77,10 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class Pong:
-    """An answer to a ping, or a heartbeat."""
+    """An answer to a ping, or a heartbeat; `stale`: the store is out of touch."""
 
     payload: str
+    stale: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,7 @@ _commands = Counter("croupier_store_commands", "Commands sent to Redis.")
 _failures = Counter("croupier_store_failures", "Batches of commands that Redis did not answer.")
 _feeds = Gauge("croupier_feeds", "Matches that are watched here.")
 _sessions = Gauge("croupier_play_sessions", "Players with a Play stream here.")
+_under_way = Gauge("croupier_calls_under_way", "Calls and acts that are being worked on; waiting left out.")
 _leads = Gauge("croupier_shards_led", "Shards whose deadlines this process fires.")
 
 
@@ -85,9 +86,16 @@ def unanswered(commands: int) -> None:
     _failures.inc()
 
 
-def look_at(feeds: Callable[[], int], sessions: Callable[[], int], leads: Callable[[], int]) -> None:
+def look_at(
+    feeds: Callable[[], int], sessions: Callable[[], int], leads: Callable[[], int], under_way: Callable[[], int]
+) -> None:
     """Have these counted whenever somebody asks; of several services in a process, the last one started."""
-    for gauge, count in ((_feeds, feeds), (_sessions, sessions), (_leads, leads)):
+    for gauge, count in (
+        (_feeds, feeds),
+        (_sessions, sessions),
+        (_leads, leads),
+        (_under_way, under_way),
+    ):
         gauge.set_function(count)
 
 

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from croupier_engine.registry import GAMES
 from croupier_service.acting import Acting
 from croupier_service.errors import Refused
+from croupier_service.load import Load
 from croupier_service.matches import Matches
 from croupier_service.messages import Hello
 from croupier_service.players import Caller, Names
@@ -31,7 +32,10 @@ class Playing:
         offers: OfferStore,
         time: ServerTime,
         names: Names,
+        load: Load,
+        *,
         heartbeat: int,
+        stall: int,
     ) -> None:
         self.matches = matches
         self.acting = acting
@@ -40,7 +44,9 @@ class Playing:
         self.players = players
         self.offers = offers
         self.time = time
+        self.load = load
         self.heartbeat = heartbeat
+        self.stall = stall
         self._names = names
         self._sessions: dict[str, Session] = {}
         self._closing: set[asyncio.Task[None]] = set()
@@ -57,14 +63,19 @@ class Playing:
         for game in hello.games:
             if game not in GAMES:
                 raise Refused("GAME_NOT_FOUND", {"game": game})
-        # Names grow with time, so that of two streams everybody knows which is the newer.
-        session = Session(self, caller, hello, f"{self.time.now():015d}-{self._names.stream()}", cut)
+        # Names grow, so that of two streams everybody knows which is the newer. A call that ended while this process
+        # was frozen is cancelled here, before it has sent any other away.
+        number = await self.offers.next_stream()
+        session = Session(self, caller, hello, f"{number:017d}-{self._names.stream()}", cut)
+        await self.players.note("STREAM", caller.player, session.name)  # without the store, the older one stays
         older = self._sessions.get(caller.player)
+        if older is not None and older.name > session.name:
+            session.go_away("REPLACED", None)
+            return session
         if older is not None:
             older.go_away("REPLACED", None)
         self._sessions[caller.player] = session
         try:
-            await self.players.note("STREAM", caller.player, session.name)
             await session.begin()
         except BaseException:
             self.close(session)
@@ -100,7 +111,7 @@ class Playing:
         for limit in self._greeting:
             limit.reschedule(asyncio.get_running_loop().time())
         for session in self._sessions.values():
-            session.go_away("GOING_DOWN", 1.0)
+            session.go_away("GOING_DOWN", 0.0)  # at once: another replica may be there
 
     # What a listener to notices hears.
 

@@ -6,7 +6,8 @@ from typing import Any
 from croupier_engine.clock import Limits
 from croupier_engine.game import Outcome, Seat
 from croupier_service.log import LogEntry
-from croupier_service.record import Phase, Record
+from croupier_service.made import Made
+from croupier_service.record import Phase, Record, StandInTerms
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,11 +21,15 @@ class WindowView:
     deadline: int | None
     actions: tuple[str, ...]
     choices: tuple[Any, ...]  # engine actions
+    epoch: int = 0  # of the viewer's seat
 
 
 @dataclass(frozen=True, slots=True)
 class SeatView:
-    """A seat as everybody sees it. `bank` and `deadline`: ms, None unless the match runs or its clock stands."""
+    """A seat as everybody sees it. `bank` and `deadline`: ms, None unless the match runs or its clock stands.
+
+    `stand_in`: who plays for it, `stand_in_at`: the server ms when a bot takes over; None: nobody, never.
+    """
 
     player: str | None
     name: str
@@ -35,6 +40,9 @@ class SeatView:
     score: int
     bank: int | None
     deadline: int | None
+    stand_in: str | None
+    stand_in_at: int | None
+    epoch: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +77,7 @@ class MatchView:
     seats: tuple[SeatView, ...]
     you: YouView
     join_code: str | None
+    stand_in: StandInTerms | None
     outcome: Outcome | None
 
 
@@ -84,7 +93,7 @@ class EventView:
 
 
 def match_view(record: Record, player: str, present: frozenset[str]) -> MatchView:
-    """The match for a player, seated or not. `present`: players who have a stream open."""
+    """The match for a player, seated or not. `present`: players who are there."""
     meta, awaiting = record.meta, record.awaiting
     scores = record.game.scores(record.state) if record.state is not None else (0,) * len(meta.seats)
     clock = record.clock if record.phase is Phase.RUNNING else None
@@ -114,11 +123,15 @@ def match_view(record: Record, player: str, present: frozenset[str]) -> MatchVie
                 score=scores[seat],
                 bank=None if clock is None else clock.banks[seat],
                 deadline=None if clock is None else clock.deadline(seat),
+                stand_in=None if clock is None or chair.stand_in is None else chair.stand_in.player,
+                stand_in_at=None if clock is None else chair.absent_until,
+                epoch=chair.epoch,
             )
             for seat, chair in enumerate(meta.seats)
         ),
         you=you_view(record, player),
         join_code=meta.join_code if not meta.public and record.visible_to(player) else None,
+        stand_in=meta.stand_in,
         outcome=meta.outcome,
     )
 
@@ -139,8 +152,12 @@ def window_view(record: Record, seat: Seat | None) -> WindowView | None:
     choices: tuple[Any, ...] = ()
     actions: tuple[str, ...] = ()
     if seat is not None and (seat in awaiting.must or seat in awaiting.may):
-        choices = tuple(game.choices(record.state, seat) or ())
-        actions = game.action_names(record.state, seat)
+        listed = game.choices(record.state, seat)
+        if listed is None:
+            actions = game.action_names(record.state, seat)
+        else:
+            choices, kinds = tuple(listed), set(map(type, listed))
+            actions = tuple(name for name, kind in game.actions.items() if kind in kinds)
     deadlines = {} if clock is None else {s: d for s in awaiting.must if (d := clock.deadline(s)) is not None}
     own = None if seat is None else deadlines.get(seat)
     ends = [own if own is not None else max(deadlines.values(), default=None)]
@@ -154,13 +171,30 @@ def window_view(record: Record, seat: Seat | None) -> WindowView | None:
         deadline=min((end for end in ends if end is not None), default=None),
         actions=actions,
         choices=choices,
+        epoch=0 if seat is None else record.meta.seats[seat].epoch,
     )
 
 
 def event_views(entry: LogEntry, game: str, seat: Seat | None, after: int) -> list[EventView]:
     """The events of a log entry behind the cursor `after`, for a seat or a spectator (None)."""
+    if entry.last <= after:
+        return []
+    views = _open_views.of(entry)
     return [
-        EventView(sequence, entry.at, event.type, game, event.seen_by(seat))
-        for sequence, event in entry.numbered()
+        EventView(sequence, entry.at, event.type, game, event.private[seat])
+        if seat is not None and seat in event.private
+        else view
+        for view, (sequence, event) in zip(views, entry.numbered(), strict=True)
         if sequence > after
     ]
+
+
+def _seen_by_all(entry: LogEntry) -> list[EventView]:
+    """The events of a log entry as a spectator sees them, which is how most seats do, too."""
+    return [
+        EventView(sequence, entry.at, event.type, event.type.partition(".")[0], event.seen_by(None))
+        for sequence, event in entry.numbered()
+    ]
+
+
+_open_views = Made(_seen_by_all, 1_000)

@@ -3,14 +3,16 @@
 import base64
 import binascii
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from croupier_engine.game import Command, Outcome
 from croupier_service.errors import Refused
+from croupier_service.log import LogEntry
 from croupier_service.players import Caller
 from croupier_service.projection import MatchView, match_view
-from croupier_service.record import Phase
+from croupier_service.record import Phase, Record, StandInTerms
 from croupier_service.store.matches import Loaded, MatchStore
 from croupier_service.store.players import PlayerStore
 from croupier_service.store.servertime import ServerTime
@@ -60,6 +62,7 @@ class ReplayView:
     seed: bytes
     deal_scheme: int
     started_at: int
+    stand_in: StandInTerms | None
     outcome: Outcome
     log: list[tuple[int, Command[Any]]]
 
@@ -118,29 +121,36 @@ class Reading:
         if loaded is None or not loaded.record.visible_to(caller.player):
             raise Refused("MATCH_NOT_FOUND", {"match": match})
         record = loaded.record
-        meta = record.meta
-        if record.phase is not Phase.OVER or meta.outcome is None:
+        if record.phase is not Phase.OVER:
             raise Refused("MATCH_NOT_OVER", {"state": record.phase.value})
-        log: list[tuple[int, Command[Any]]] = []
-        for entry in await self._store.entries(record, 0):
-            sequence = entry.first
-            for step in entry.steps:
-                sequence += len(step.events)
-                if step.command is not None:
-                    log.append((sequence, step.command))
-        return ReplayView(
-            match=record.id,
-            game=meta.game,
-            rules_version=meta.rules_version,
-            options=record.options,
-            seats=record.players,
-            commitment=meta.commitment,
-            seed=record.seed,
-            deal_scheme=meta.deal_scheme,
-            started_at=meta.started_at,
-            outcome=meta.outcome,
-            log=log,
-        )
+        return replay_view(record, await self._store.entries(record, 0))
+
+
+def replay_view(record: Record, entries: Sequence[LogEntry]) -> ReplayView:
+    """All cards of a match that is over, from its whole log."""
+    meta = record.meta
+    assert meta.outcome is not None, "a match that is over has an outcome"
+    log: list[tuple[int, Command[Any]]] = []
+    for entry in entries:
+        sequence = entry.first
+        for step in entry.steps:
+            sequence += len(step.events)
+            if step.command is not None:
+                log.append((sequence, step.command))
+    return ReplayView(
+        match=record.id,
+        game=meta.game,
+        rules_version=meta.rules_version,
+        options=record.options,
+        seats=record.players,
+        commitment=meta.commitment,
+        seed=record.seed,
+        deal_scheme=meta.deal_scheme,
+        started_at=meta.started_at,
+        stand_in=meta.stand_in,
+        outcome=meta.outcome,
+        log=log,
+    )
 
 
 # A page token names the last match of a page and belongs to one list of one caller.

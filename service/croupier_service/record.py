@@ -29,12 +29,48 @@ class Phase(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class StandIn:
+    """A bot that plays for a player who is away."""
+
+    player: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class StandInTerms:
+    """When a bot plays for a player who is away: which level it must offer, and how many ms after the notice."""
+
+    level: str
+    after: int
+
+
+@dataclass(frozen=True, slots=True)
 class Chair:
-    """A seat and who sits there; `player` is None while it is free."""
+    """A seat and who sits there; `player` is None while it is free. Times are server milliseconds."""
 
     player: str | None = None
     name: str = ""
     bot: bool = False
+    resigned: bool = False
+    # Who plays for it. Of account only where bots may stand in: see absence.py.
+    epoch: int = 0  # counts the changes
+    stand_in: StandIn | None = None  # None: the player himself
+    since: int = 0
+    sat_at: int = 0  # when the player sat down
+    absent_until: int | None = None  # whoever plays for it is away; when a bot takes over
+    overdue: bool = False  # no bot was free then; tried now and then, but not by the clock any more
+    former: tuple[str, ...] = ()  # the last bots that stood in
+
+    @property
+    def played_by(self) -> str | None:
+        """Who plays for it."""
+        return self.player if self.stand_in is None else self.stand_in.player
+
+    def misses(self, player: str) -> bool:
+        """Whether a player is held to be away who sits there, or stands in."""
+        if self.player == player:
+            return self.stand_in is not None or self.absent_until is not None
+        return self.absent_until is not None and self.played_by == player
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +92,9 @@ class Meta:
     deal_scheme: int
     created_at: int
     expires_at: int
+    stand_in: StandInTerms | None = None  # None: nobody plays for a player who is away
+    request: str = ""  # its creator's name for the request that created it
+    compact_after: int = 60_000  # ms from the end until the log is packed
     started_at: int = 0
     outcome: Outcome | None = None
 
@@ -74,6 +113,7 @@ class Record:
     deals: int = 0  # questions of chance answered so far
     state: Any = None  # the game's, from the start on
     clock: Clock | None = None
+    packed: bool = False  # the log is packed into one value: see store/packing.py
 
     @property
     def phase(self) -> Phase:
@@ -91,33 +131,61 @@ class Record:
         return self.game.awaiting(self.state) if self.phase is Phase.RUNNING else None
 
     def seat_of(self, player: str | None) -> Seat | None:
-        """Where a player sits; None if nowhere."""
+        """Where a player sits, or stands in for another; None if nowhere."""
         if player is None:
             return None
-        return next((i for i, chair in enumerate(self.meta.seats) if chair.player == player), None)
+        for seat, chair in enumerate(self.meta.seats):
+            if chair.player == player:
+                return seat
+        if self.meta.stand_in is None:
+            return None
+        return next((i for i, chair in enumerate(self.meta.seats) if chair.played_by == player), None)
 
     @property
     def players(self) -> tuple[str, ...]:
-        """Who sits there, in the order of seats."""
+        """Who sits there, in the order of seats; those who stand in are not among them."""
         return tuple(chair.player for chair in self.meta.seats if chair.player is not None)
 
+    @property
+    def stand_ins(self) -> tuple[str, ...]:
+        """Who plays there for somebody else."""
+        return tuple(chair.stand_in.player for chair in self.meta.seats if chair.stand_in is not None)
+
+    def misses(self, player: str) -> bool:
+        """Whether a player of it is held to be away, while it runs."""
+        if self.meta.stand_in is None or self.phase is not Phase.RUNNING:
+            return False
+        return any(chair.misses(player) for chair in self.meta.seats)
+
+    def needs_bot(self, now: int) -> bool:
+        """Whether the time has come for a bot to take over a seat."""
+        if self.meta.stand_in is None or self.phase is not Phase.RUNNING:
+            return False
+        due = (chair.absent_until for chair in self.meta.seats if not chair.overdue)
+        return any(until is not None and until <= now for until in due)
+
     def concerns(self, player: str) -> bool:
-        """Whether it belongs to a player's own: he sits there or hosts it."""
-        return player == self.meta.host or player in self.players
+        """Whether it belongs to a player's own: he sits there or hosts it, or stands in as long as it runs."""
+        return player == self.meta.host or player in self.players or (not self.phase.done and player in self.stand_ins)
 
     def visible_to(self, player: str) -> bool:
         """Whether a player may see it at all."""
-        return self.meta.public or self.concerns(player)
+        return self.meta.public or player == self.meta.host or self.seat_of(player) is not None
 
     @property
     def next_deadline(self) -> int | None:
         """When the clock has to look at it, grace not counted; None once nothing more will happen."""
         if self.phase is Phase.OPEN:
             return self.meta.expires_at
+        if self.phase.done:
+            return None if self.packed else self.at + self.meta.compact_after
         awaiting = self.awaiting
         if awaiting is None or self.clock is None:
             return None
-        return min((d for d in (self.clock.next_deadline(), awaiting.deadline) if d is not None), default=None)
+        ends = [self.clock.next_deadline(), awaiting.deadline]
+        if self.meta.stand_in is not None:
+            ends += [chair.absent_until for chair in self.meta.seats if not chair.overdue]
+        return min((end for end in ends if end is not None), default=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +201,7 @@ class Request:
 REQUESTS_KEPT = 32  # per caller and match
 
 _meta = msgspec.json.Decoder(Meta)
+_chairs = msgspec.json.Decoder(tuple[Chair, ...])
 _requests = msgspec.json.Decoder(tuple[Request, ...])
 
 
@@ -172,7 +241,23 @@ def from_fields(match: str, fields: Mapping[bytes, bytes]) -> Record:
         deals=int(fields[b"deals"]),
         state=None if state is None else codec.decode_state(game, state),
         clock=None if clock is None else codec.decode_clock(clock),
+        packed=b"packed" in fields,
     )
+
+
+def guard_field(after: Record, before: Record | None) -> bytes:
+    """What is kept beside the record of a match where bots may stand in: its chairs.
+
+    Empty: what there was stays; b"-": nothing.
+    """
+    if after.meta.stand_in is None or (before is not None and before.meta is after.meta):
+        return b""
+    return msgspec.json.encode(after.meta.seats) if after.phase is Phase.RUNNING else b"-"
+
+
+def decode_chairs(data: bytes) -> tuple[Chair, ...]:
+    """The chairs that are kept beside the record."""
+    return _chairs.decode(data)
 
 
 def encode_requests(requests: tuple[Request, ...]) -> bytes:

@@ -13,14 +13,15 @@ from croupier_engine.clock import Limits
 from croupier_engine.errors import InvalidOptions
 from croupier_engine.game import AnyGame
 from croupier_engine.registry import GAMES
+from croupier_service import derived
 from croupier_service.change import Change
 from croupier_service.dealer import Dealer
 from croupier_service.errors import Refused, invalid, lasting
 from croupier_service.hub import Hub
-from croupier_service.lifecycle import Created, Joined
+from croupier_service.lifecycle import Created, Joined, StoodIn
 from croupier_service.players import Caller, Names, rate_limited
 from croupier_service.projection import MatchView, match_view
-from croupier_service.record import Chair, Meta, Phase, Record
+from croupier_service.record import Chair, Meta, Phase, Record, StandInTerms
 from croupier_service.store.matches import MatchStore
 from croupier_service.store.offers import OfferStore
 from croupier_service.store.players import Player, PlayerStore
@@ -28,11 +29,12 @@ from croupier_service.store.servertime import ServerTime
 
 _log = structlog.get_logger()
 
-# A request to create is remembered so long, in ms: longer than any match takes to be lost and looked for.
+# A request to create is remembered so long, in ms, and from the end of its match on as long as that is kept.
 _CREATION_KEPT = 30 * 86_400_000
 _COPY_ROUNDS, _COPY_PAUSE = 20, 0.05  # looks, and seconds between them, for what a copy of a request is creating
 _WINDOW = 60_000  # ms for each question, unless the match says otherwise
 _LEAST_WINDOW = 10  # ms
+_LEAST_ABSENCE, _MOST_ABSENCE = 100, 86_400_000  # ms from the notice of an absence until a bot takes over
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,7 @@ class Table:
     bank_ms: int
     increment_ms: int
     spectate: bool
+    stand_in: StandInTerms | None  # when a bot plays for a player who is away; None: never
     match: str  # the id wanted; empty: any
 
 
@@ -67,6 +70,7 @@ class Seating:
         *,
         open_ttl: int,
         retention: int,
+        compact_after: int,
         matches_per_minute: int,
         open_tables: int,
     ) -> None:
@@ -79,6 +83,7 @@ class Seating:
         self._names = names
         self._open_ttl = open_ttl
         self._retention = retention
+        self._compact_after = compact_after
         self._per_minute = matches_per_minute
         self._open_tables = open_tables
         self._settling: set[asyncio.Task[None]] = set()
@@ -90,6 +95,7 @@ class Seating:
     async def create(self, caller: Caller, table: Table, request: str, fingerprint: str) -> MatchView:
         """Open a match, or answer the one that the same request opened before."""
         meta, options, bots = self._checked(caller, table, fingerprint)
+        meta = replace(meta, request=request)
         match = table.match or self._names.match()
         kept = await self._players.creation(caller.player, request) if request else None
         if kept is not None:
@@ -184,6 +190,8 @@ class Seating:
         limits = Limits(_WINDOW if table.window_ms is None else table.window_ms, table.bank_ms, table.increment_ms)
         if limits.window < _LEAST_WINDOW:
             raise invalid("clock.windowDuration", f"it must be at least {_LEAST_WINDOW} ms")
+        if table.stand_in is not None and not _LEAST_ABSENCE <= table.stand_in.after <= _MOST_ABSENCE:
+            raise invalid("standIn.afterDuration", f"it must be from {_LEAST_ABSENCE} ms to one day")
         now = self._time.now()
         meta = Meta(
             game=game.name,
@@ -199,8 +207,10 @@ class Seating:
             limits=limits,
             commitment="",
             deal_scheme=dealing.SCHEME,
+            compact_after=self._compact_after,
             created_at=now,
             expires_at=now + self._open_ttl,
+            stand_in=table.stand_in,
         )
         return meta, options, table.bots
 
@@ -214,6 +224,7 @@ class Seating:
             raise Refused("MATCH_EXISTS", {"match": match})
         if not loaded.record.visible_to(caller.player):
             raise Refused("MATCH_NOT_FOUND", {"match": match})
+        await self._store.settled(match)
         return match_view(loaded.record, caller.player, loaded.present)
 
     # Bots.
@@ -225,7 +236,11 @@ class Seating:
         if not wanted:
             return []
         names = await self._offers.book(
-            record.id, record.meta.game, [*record.players, *seated], wanted, self._time.now()
+            record.id,
+            record.meta.game,
+            [*record.players, *record.stand_ins, *seated],
+            wanted,
+            self._time.now(),
         )
         if isinstance(names, int):
             want = wanted[names]
@@ -243,20 +258,23 @@ class Seating:
         """These bots were booked for seats that were not taken; one that sits there all the same stays booked."""
         if bots:
             loaded = await self._store.load(match, None, self._time.now())
-            seated = () if loaded is None else loaded.record.players
+            seated = () if loaded is None else (*loaded.record.players, *loaded.record.stand_ins)
             await self.release(match, [bot for bot in bots if bot not in seated])
 
     # Lists that are derived from matches.
 
     async def expect(self, player: str, record: Record) -> None:
         """The player is about to sit; listed before the commit, so that no seat is ever missing from the list."""
-        await self._players.add_live(player, record.id, self._time.now())
+        # Later than when he sits down, so that the two can be told apart.
+        await self._players.add_live(player, record.id, self._time.now() + 1)
 
-    async def settle(self, before: Record, after: Record, joined: Sequence[Joined]) -> None:
+    async def settle(self, before: Record, after: Record, joined: Sequence[Joined | StoodIn]) -> None:
         """Bring what is derived up to date after a commit, and tell streams of players who were seated.
 
         The change is made, so nothing here may fail it; what is missed is put right by whoever reads the lists.
         """
+        if after.meta is before.meta:
+            return  # as after most moves: whatever is derived is derived from this
         task = asyncio.create_task(self._settle(before, after, joined))
         self._settling.add(task)
         task.add_done_callback(self._settling.discard)
@@ -267,21 +285,27 @@ class Seating:
         while self._settling:
             await asyncio.wait(self._settling)
 
-    async def _settle(self, before: Record, after: Record, joined: Sequence[Joined]) -> None:
+    async def _settle(self, before: Record, after: Record, joined: Sequence[Joined | StoodIn]) -> None:
         with lasting(_log, "seating.settle"):
-            gone = set(before.players) - set(after.players)
             if after.phase is Phase.OPEN and before.meta.host != after.meta.host:
                 await self._players.host(after.meta.host, after.id, self._time.now(), after.meta.expires_at)
-            if after.phase is not Phase.OPEN or before.meta.host != after.meta.host:
+            # At the end once more, in case the start missed it; never for each move.
+            hosted = before.phase is Phase.OPEN and (after.phase, after.meta.host) != (Phase.OPEN, before.meta.host)
+            if hosted or after.phase.done:
                 await self._players.unhost(before.meta.host, after.id)
-            bots = [chair.player for chair in before.meta.seats if chair.bot and chair.player is not None]
-            await self.release(after.id, bots if after.phase.done else [bot for bot in bots if bot in gone])
-            for joiner in joined:
-                await self.expect(joiner.player, after)
-                await self._players.note("SEATED", joiner.player, after.id)
+            staying = derived.booked(after)
+            await self.release(after.id, [bot for bot in derived.booked(before) if bot not in staying])
+            live = derived.live(after)
+            seated = [joiner.player for joiner in joined]
+            for player in seated if before.version else live:
+                if player in live:
+                    await self._players.add_live(player, after.id, live[player])
+            for player in seated:
+                await self._players.note("SEATED", player, after.id)
             if after.phase.done:
-                for player in {*after.players, after.meta.host}:
+                for player in derived.past(after):
                     await self._players.move_past(player, after.id, after.meta.created_at)
+                await self._players.keep_creation(after.meta.creator, after.meta.request, self._retention)
 
 
 def _kept_match(kept: str, fingerprint: str) -> str:

@@ -23,6 +23,7 @@ from croupier_service.messages import (
     Seated,
     Welcome,
 )
+from croupier_service.outbox import Outbox
 from croupier_service.players import Caller
 from croupier_service.projection import WindowView, YouView
 from croupier_service.watching import Beat, End, Events, Snapshot, WindowChange
@@ -31,10 +32,9 @@ if TYPE_CHECKING:
     from croupier_service.playing import Playing
 
 _log = structlog.get_logger()
-_WAITING = 1000  # messages that may wait for a slow reader before its matches are read no further
 _FAREWELL = 5.0  # seconds that a player has to take the last message
+_AGAIN = 0.2  # seconds until a match that could not be followed is tried again
 _UNDER_WAY = 64  # acts of one stream at a time; the next is read when one is answered
-_STALLED = 60_000  # ms without an acknowledgement of what was sent
 
 
 class Session:
@@ -47,9 +47,10 @@ class Session:
         self.name = name
         self._playing = playing
         self._hello = hello
-        self._outbox: asyncio.Queue[Message] = asyncio.Queue()
-        self._room = asyncio.Event()  # fewer messages wait than may
-        self._room.set()
+        self._touch = playing.watching.touch
+        self._silence = 2 * playing.stall  # ms without an acknowledgement of what was sent
+        self._outbox = Outbox()
+        self._send = self._outbox.send
         self._ended = False
         self._tasks: dict[str, asyncio.Task[None]] = {}  # by match
         self._errands: set[asyncio.Task[None]] = set()
@@ -61,7 +62,7 @@ class Session:
 
     async def begin(self) -> None:
         """Welcome, renew the offer, and attach to all matches."""
-        self._outbox.put_nowait(Welcome(self.caller.player))
+        self._outbox.put(Welcome(self.caller.player))
         for match, sequence in self._hello.resume.items():
             self.attach(match, sequence)
         await self._look()
@@ -83,36 +84,30 @@ class Session:
         """End the stream."""
         if not self._ended:
             self._ended = True
-            self._outbox.put_nowait(GoAway(reason, retry_after))
+            self._outbox.put(GoAway(reason, retry_after))
             # A reader that takes nothing any more cannot be told.
             self._cutting = asyncio.get_running_loop().call_later(_FAREWELL, self._cut)
 
     async def frames(self) -> AsyncGenerator[list[Message], None]:
         """What is to be sent, up to a GoAway: all that waits leaves as one frame."""
         while True:
-            frame = [await self._outbox.get()]
-            while not self._outbox.empty():
-                frame.append(self._outbox.get_nowait())
-            self._room.set()
+            frame = await self._outbox.frame()
             yield frame
-            if any(isinstance(message, GoAway) for message in frame):
+            if isinstance(frame[-1], GoAway):
                 return
-
-    async def _send(self, message: Message) -> None:
-        """Have a message sent, once there is room for it: a slow reader holds his own matches up, nothing else."""
-        while self._outbox.qsize() >= _WAITING:
-            self._room.clear()
-            await self._room.wait()
-        self._outbox.put_nowait(message)
 
     # What the player sends.
 
-    async def act(self, match: str, key: RequestKey, window: str, what: MakeAction | Choice) -> None:
+    async def act(
+        self, match: str, key: RequestKey, window: str, what: MakeAction | Choice, epoch: int | None = None
+    ) -> None:
         """Act in a window; the answer follows on the stream. Waits while too many acts are under way."""
         at = self._playing.time.now()
 
         async def act() -> Message:
-            applied = await self._playing.acting.act(self.caller, match, key, window, what, at=at)
+            applied = await self._playing.acting.act(
+                self.caller, match, key, window, what, at=at, epoch=epoch, told=False
+            )
             return Acted(match, key.id, applied.applied_sequence)
 
         await self._answer_later(match, key.id, act)
@@ -142,7 +137,7 @@ class Session:
 
     async def pong(self, payload: str) -> None:
         """Answer a ping."""
-        await self._send(Pong(payload))
+        await self._send(Pong(payload, not self._touch.fresh))
 
     async def refuse(self, match: str, request: str, refusal: Refused) -> None:
         """Answer a message that could not be understood."""
@@ -154,10 +149,12 @@ class Session:
 
     async def _answer(self, match: str, request: str, call: Callable[[], Coroutine[Any, Any, Message]]) -> None:
         try:
-            message = await call()
+            with self._playing.load.one():
+                message = await call()
         except Refused as refusal:
             message = RefusedMessage(match, request, refusal)
         except StoreUnavailable:
+            self._touch.doubt()
             message = RefusedMessage(match, request, unavailable())
         outcome = message.refusal.reason if isinstance(message, RefusedMessage) else "OK"
         # Of a match only what is known to be the name of one.
@@ -197,41 +194,56 @@ class Session:
         task.add_done_callback(done)
 
     async def _follow(self, match: str, after: int | None) -> None:
+        while not self._ended:
+            try:
+                await self._follow_on(match, after)
+            except Refused as refusal:
+                # Not there, or not for this player any more: whoever came with a cursor for it can forget it.
+                await self._send(RefusedMessage(match, "", refusal))
+            except StoreUnavailable as gone:  # it could not be begun: again, behind what was sent
+                _log.debug("play.unavailable", match=match, error=str(gone))
+                self._touch.doubt()
+                after = self._sent.get(match, after)
+                await asyncio.sleep(_AGAIN)
+                continue
+            return
+
+    async def _follow_on(self, match: str, after: int | None) -> None:
         asked: WindowView | None = None
-        try:
-            async with aclosing(self._playing.watching.watch(self.caller, match, after)) as items:
-                async for item in items:
-                    messages: list[Message] = []
-                    match item:
-                        case Snapshot(view):
-                            _check_seated(view.you)
-                            messages.append(Seated(view))
-                            self._delivered(match, view.sequence)
-                            if _asks_anew(view.you, asked):
-                                messages.append(Question(match, view.sequence, view.you))
-                            asked = view.you.window
-                        case Events(events):
-                            messages.append(Happened(match, events))
-                            self._delivered(match, events[-1].sequence)
-                        case WindowChange(sequence, you):
-                            _check_seated(you)
-                            if _asks_anew(you, asked):
-                                messages.append(Question(match, sequence, you))
-                            asked = you.window
-                        case End("GO_AWAY"):
-                            return
-                        case End(_, _, view):
-                            messages.append(Done(match, None if view is None else view.outcome))
-                        case Beat():
-                            pass
-                    for message in messages:
-                        await self._send(message)
-        except Refused as refusal:
-            # Not there, or not for this player any more: whoever came with a cursor for it can forget it.
-            await self._send(RefusedMessage(match, "", refusal))
-        except StoreUnavailable as gone:
-            _log.warning("play.unavailable", match=match, error=str(gone))
-            self.go_away("UNAVAILABLE", 1.0)
+        seated = False
+        async with aclosing(self._playing.watching.watch(self.caller, match, after, questions_only=True)) as items:
+            async for item in items:
+                messages: list[Message] = []
+                match item:
+                    case Snapshot(view):
+                        _check_seated(view.you)
+                        seated = True
+                        messages.append(Seated(view))
+                        self._delivered(match, view.sequence)
+                        if _asks_anew(view.you, asked):
+                            messages.append(Question(match, view.sequence, view.you))
+                        asked = view.you.window
+                    case Events(events):
+                        messages.append(Happened(match, events))
+                        self._delivered(match, events[-1].sequence)
+                    case WindowChange(_, YouView(seat=None)) if seated:
+                        # Whom it stood in for is back.
+                        await self._send(Done(match, None))
+                        return
+                    case WindowChange(sequence, you):
+                        _check_seated(you)
+                        seated = True
+                        if _asks_anew(you, asked):
+                            messages.append(Question(match, sequence, you))
+                        asked = you.window
+                    case End("GO_AWAY"):
+                        return
+                    case End(_, _, view):
+                        messages.append(Done(match, None if view is None else view.outcome))
+                    case Beat():
+                        pass
+                for message in messages:
+                    await self._send(message)
 
     def _delivered(self, match: str, sequence: int) -> None:
         self._sent[match] = sequence
@@ -239,13 +251,20 @@ class Session:
             self._behind_since = self._playing.time.now()
 
     async def _keep_looking(self) -> None:
-        while not self._ended:
-            await asyncio.sleep(self._playing.heartbeat / 1000)
-            await self._send(Pong(""))
-            if self._behind_since is not None and self._playing.time.now() - self._behind_since > _STALLED:
-                self.go_away("STALLED", 1.0)
-            with lasting(_log, "play.look"):
-                await self._look()
+        turned = asyncio.Event()
+        with self._touch.poke(turned):
+            while not self._ended:
+                turned.clear()
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(self._playing.heartbeat / 1000):
+                        await turned.wait()
+                if not self._outbox or turned.is_set():  # what waits to be sent is a sign of life, too
+                    self._outbox.put(Pong("", not self._touch.fresh))
+                if self._behind_since is not None and self._playing.time.now() - self._behind_since > self._silence:
+                    self.go_away("STALLED", 1.0)
+                if self._touch.fresh:
+                    with lasting(_log, "play.look"):
+                        await self._look()
 
     async def _look(self) -> None:
         """Renew the offer; attach to matches that no note told of; free bookings that came to nothing."""
@@ -283,7 +302,9 @@ def _asks_anew(you: YouView, asked: WindowView | None) -> bool:
     window = you.window
     if window is None or not window.actions:
         return False
-    return asked is None or (window.id, window.choices) != (asked.id, asked.choices)
+    if asked is None:
+        return True
+    return (window.id, window.choices, window.epoch) != (asked.id, asked.choices, asked.epoch)
 
 
 def _check_seated(you: YouView) -> None:

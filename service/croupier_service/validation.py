@@ -1,8 +1,9 @@
 """Checks every field of a request against the rules that its proto file states."""
 
 import re
+from collections.abc import Mapping
 from functools import cache
-from typing import Any
+from typing import Any, TypeAlias
 
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.message import Message
@@ -13,25 +14,47 @@ from croupier_service.errors import invalid
 
 def check(message: Message, path: str = "") -> None:
     """Refuse with INVALID_FIELD, naming the field in the API's JSON spelling, if a rule is broken."""
-    present = {field.name for field, _ in message.ListFields()}
-    for field in message.DESCRIPTOR.fields:
+    required, known = _plan(message.DESCRIPTOR)
+    given = message.ListFields()
+    for field, value in given:
+        rules, nested = known[field.number]
+        if rules is None and not nested:
+            continue
         where = f"{path}{field.json_name}"
-        rules = _rules(field)
         if rules is not None:
-            if field.name in present:
-                _check_value(getattr(message, field.name), rules, field, where)
-            elif rules.required:
-                raise invalid(where, "it is required")
-        if field.message_type is not None and field.name in present and not _is_map(field):
-            value = getattr(message, field.name)
-            if field.is_repeated:
-                for index, item in enumerate(value):
-                    check(item, f"{where}[{index}].")
-            elif not isinstance(value, Duration):
-                check(value, f"{where}.")
+            _check_value(value, rules, field, where)
+        if nested and field.is_repeated:
+            for index, item in enumerate(value):
+                check(item, f"{where}[{index}].")
+        elif nested:
+            check(value, f"{where}.")
+    if required:
+        present = {field.number for field, _ in given}
+        for number, name in required:
+            if number not in present:
+                raise invalid(f"{path}{name}", "it is required")
+
+
+_Plan: TypeAlias = tuple[tuple[tuple[int, str], ...], Mapping[int, tuple[validation_pb2.FieldRules | None, bool]]]
 
 
 @cache
+def _plan(descriptor: Any) -> _Plan:
+    """What is required, by number and name, and by number what a field must keep to and whether it is looked into."""
+    rules = {field.number: _rules(field) for field in descriptor.fields}
+    required = tuple([(f.number, f.json_name) for f in descriptor.fields if (r := rules[f.number]) and r.required])
+    known = {
+        field.number: (
+            rules[field.number],
+            field.message_type is not None
+            and not _is_map(field)
+            and (field.is_repeated or field.message_type.full_name != "google.protobuf.Duration"),
+        )
+        for field in descriptor.fields
+    }
+    return required, known
+
+
 def _rules(field: Any) -> validation_pb2.FieldRules | None:
     options = field.GetOptions()
     return options.Extensions[validation_pb2.rules] if options.HasExtension(validation_pb2.rules) else None

@@ -3,17 +3,23 @@
 import asyncio
 import secrets
 from collections.abc import AsyncGenerator
-from contextlib import suppress
+from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from croupier_service.absence import Absence
+from croupier_service.changing import Changing
 from croupier_service.errors import Refused, StoreUnavailable
 from croupier_service.hub import Feed, Hub
 from croupier_service.players import Caller
-from croupier_service.projection import EventView, MatchView, YouView, event_views, match_view, you_view
+from croupier_service.presence import Presence
+from croupier_service.projection import EventView, MatchView, YouView, event_views, match_view, window_view, you_view
 from croupier_service.record import Record
 from croupier_service.store.matches import MatchStore
 from croupier_service.store.servertime import ServerTime
+from croupier_service.touch import Touch
+
+_CHUNK = 100  # events that are read and sent at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +47,10 @@ class WindowChange:
 
 @dataclass(frozen=True, slots=True)
 class Beat:
-    """The stream lives and is up to event `sequence`."""
+    """The stream lives and is up to event `sequence`; `stale`: the store is out of touch, there may be more."""
 
     sequence: int
+    stale: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,73 +74,167 @@ class Page:
     you: YouView
 
 
+def _asks_the_same(record: Record, player: str, you: YouView | None) -> bool:
+    """Whether a player is asked what he was asked when he saw that, however the table may look by now."""
+    if you is None or record.seat_of(player) != you.seat or record.phase.done:
+        return False
+    window = window_view(record, you.seat)
+    if window is None or you.window is None:
+        return window is you.window
+    return (window.id, window.epoch, window.choices) == (you.window.id, you.window.epoch, you.window.choices)
+
+
+class _Beats:
+    """Says at even times that a heartbeat is due, and wakes whoever waits for `poke`.
+
+    One timer for each beat: to wait with a time limit would set one for each change.
+    """
+
+    def __init__(self, seconds: float, poke: asyncio.Event) -> None:
+        self._seconds = seconds
+        self._poke = poke
+        self.due = False
+
+    def __enter__(self) -> "_Beats":
+        self._loop = asyncio.get_running_loop()
+        self._at = self._loop.time()
+        self.next()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._timer.cancel()
+
+    def next(self) -> None:
+        """The beat that was due is given."""
+        self.due = False
+        self._at += self._seconds
+        self._timer = self._loop.call_at(self._at, self._ring)
+
+    def _ring(self) -> None:
+        self.due = True
+        self._poke.set()
+
+
 class Watching:
     """Streams and long polls."""
 
-    def __init__(self, store: MatchStore, hub: Hub, time: ServerTime, heartbeat: int) -> None:
+    def __init__(
+        self,
+        store: MatchStore,
+        hub: Hub,
+        changing: Changing,
+        presence: Presence,
+        absence: Absence,
+        time: ServerTime,
+        heartbeat: int,
+    ) -> None:
         self._store = store
+        self._changing = changing
+        self._presence = presence
+        self._absence = absence
         self._hub = hub
         self._time = time
         self._heartbeat = heartbeat
+        self._watchers: dict[str, tuple[Feed, str]] = {}  # by stream: what is watched, and by which player
 
-    async def watch(self, caller: Caller, match: str, after: int | None) -> AsyncGenerator[Item, None]:
-        """Everything about a match as it happens; MATCH_NOT_FOUND if it is not there for the caller."""
+    def waited_for(self) -> set[str]:
+        """Running matches whose clock runs for a player who watches here."""
+        found = set()
+        for feed, player in self._watchers.values():
+            record = feed.record
+            seat = record.seat_of(player)
+            if seat is not None and record.clock is not None and record.clock.deadline(seat) is not None:
+                found.add(record.id)
+        return found
+
+    @property
+    def touch(self) -> Touch:
+        """Whether what streams tell is fresh."""
+        return self._hub.touch
+
+    async def watch(
+        self, caller: Caller, match: str, after: int | None, *, questions_only: bool = False
+    ) -> AsyncGenerator[Item, None]:
+        """Everything about a match as it happens; MATCH_NOT_FOUND if it is not there for the caller.
+
+        `questions_only`: of changes of the caller's window only those are told that may ask him something new.
+        """
         poke = asyncio.Event()
         async with self._hub.feed(match, poke) as feed:
             if feed is None or not feed.record.visible_to(caller.player):
                 raise Refused("MATCH_NOT_FOUND", {"match": match})
             stream = f"{caller.player} {secrets.token_hex(4)}"
-            await self._present(feed.record, caller, stream)
+            self._watchers[stream] = (feed, caller.player)
             try:
-                async for item in self._items(feed, poke, caller, after, stream):
-                    yield item
+                await self._present(feed.record, caller, stream)
+                with self._hub.touch.poke(poke):
+                    async with aclosing(self._items(feed, poke, caller, after, stream, questions_only)) as items:
+                        async for item in items:
+                            yield item
             finally:
+                del self._watchers[stream]
                 with suppress(StoreUnavailable):
-                    await self._store.set_absent(match, stream)
+                    await self._absence.closed(feed.record, caller.player, stream)
 
     async def _items(
-        self, feed: Feed, poke: asyncio.Event, caller: Caller, after: int | None, stream: str
+        self,
+        feed: Feed,
+        poke: asyncio.Event,
+        caller: Caller,
+        after: int | None,
+        stream: str,
+        questions_only: bool,
     ) -> AsyncGenerator[Item, None]:
-        record = feed.record
+        record, touch = feed.record, self._hub.touch
         # Beats keep to their own time: if a change moved them, one that a viewer may not know of would show.
-        beat = asyncio.get_running_loop().time() + self._heartbeat / 1000
-        you: YouView | None = None
-        if after is None or after > record.sequence:
-            loaded = await self._store.load(record.id, None, self._time.now())
-            present = frozenset() if loaded is None else loaded.present
-            yield Snapshot(match_view(record, caller.player, present), "" if after is None else "CURSOR_INVALID")
-            sequence, you = record.sequence, you_view(record, caller.player)
-        else:
-            sequence = after
-        while True:
-            poke.clear()
-            record = feed.record
-            if feed.gone or not record.visible_to(caller.player):
-                yield End("EXPIRED" if feed.gone else "NOT_VISIBLE", sequence, None)
-                return
-            events = await self._events(feed, record, caller, sequence)
-            if events:
-                yield Events(events)
-                sequence = record.sequence
-            now = you_view(record, caller.player)
-            if you is None or (now.view, now.window) != (you.view, you.window):
-                yield WindowChange(sequence, now)
-            you = now
-            if record.phase.done:
-                yield End(record.phase.value, sequence, match_view(record, caller.player, frozenset()))
-                return
-            if self._hub.closing or feed.rewound:
-                yield End("GO_AWAY", sequence, None)
-                return
-            if feed.record is record:
-                with suppress(TimeoutError):
-                    async with asyncio.timeout_at(beat):
-                        await poke.wait()
-            if asyncio.get_running_loop().time() >= beat:
-                beat += self._heartbeat / 1000
-                with suppress(StoreUnavailable):
-                    await self._present(record, caller, stream)
-                yield Beat(sequence)
+        with _Beats(self._heartbeat / 1000, poke) as beats:
+            you: YouView | None = None
+            stale = False  # as the viewer was told
+            if after is None or after > record.sequence:
+                loaded = await self._store.load(record.id, None, self._time.now())
+                present = frozenset() if loaded is None else loaded.present
+                yield Snapshot(match_view(record, caller.player, present), "" if after is None else "CURSOR_INVALID")
+                sequence, you = record.sequence, you_view(record, caller.player)
+            else:
+                sequence = after
+            while True:
+                poke.clear()
+                record = feed.record
+                if feed.gone or not record.visible_to(caller.player):
+                    yield End("EXPIRED" if feed.gone else "NOT_VISIBLE", sequence, None)
+                    return
+                try:
+                    events = await self._events(feed, record, caller, sequence, _CHUNK)
+                except StoreUnavailable:
+                    touch.lose()  # what is behind is read when the store is back
+                    events = []
+                if events:
+                    yield Events(events)
+                    sequence = events[-1].sequence
+                if sequence == record.sequence:
+                    if not (questions_only and _asks_the_same(record, caller.player, you)):
+                        now = you_view(record, caller.player)
+                        if you is None or (now.seat, now.view, now.window) != (you.seat, you.view, you.window):
+                            yield WindowChange(sequence, now)
+                        you = now
+                    if record.phase.done:
+                        yield End(record.phase.value, sequence, match_view(record, caller.player, frozenset()))
+                        return
+                elif events and not (self._hub.closing or feed.rewound):
+                    continue  # there is more
+                if self._hub.closing or feed.rewound:
+                    yield End("GO_AWAY", sequence, None)
+                    return
+                if feed.record is record and touch.fresh is not stale and not beats.due:
+                    await poke.wait()
+                if beats.due or touch.fresh is stale:
+                    if beats.due:
+                        beats.next()
+                    stale = not touch.fresh
+                    yield Beat(sequence, stale)
+                    if touch.fresh:
+                        with suppress(StoreUnavailable):
+                            await self._present(record, caller, stream)
 
     def _settled(self, feed: Feed, after: int) -> bool:
         """Nothing is gained by waiting longer."""
@@ -150,8 +251,9 @@ class Watching:
         return [view for entry in entries for view in event_views(entry, record.meta.game, seat, sequence)]
 
     async def _present(self, record: Record, caller: Caller, stream: str) -> None:
-        if record.seat_of(caller.player) is not None and not record.phase.done:
-            await self._store.set_present(record.id, stream, self._time.now() + 3 * self._heartbeat)
+        await self._presence.streams(record, caller.player, stream)
+        if record.misses(caller.player):
+            await self._changing.welcome(record.id, caller.player)
 
     async def page(self, caller: Caller, match: str, after: int, wait: float, size: int) -> Page:
         """Events behind a cursor, at most `size`; waits up to `wait` seconds for one. CURSOR_INVALID if it is ahead."""
@@ -161,11 +263,18 @@ class Watching:
                 raise Refused("MATCH_NOT_FOUND", {"match": match})
             if after > feed.record.sequence:
                 raise Refused("CURSOR_INVALID", {"after": str(after), "sequence": str(feed.record.sequence)})
-            with suppress(TimeoutError):
+            await self._presence.called(feed.record, caller.player, round(wait * 1000))
+            if feed.record.misses(caller.player):
+                await self._changing.welcome(match, caller.player)
+            with suppress(TimeoutError), self._hub.touch.poke(poke):
                 async with asyncio.timeout(wait):
                     while wait and not self._settled(feed, after):
                         poke.clear()
+                        if not self._hub.touch.fresh:
+                            break
                         await poke.wait()
+            if wait and not self._settled(feed, after):
+                await self._hub.confirm(match, feed)  # "nothing new" is for the store to say
             record = feed.record
             if not record.visible_to(caller.player):
                 raise Refused("MATCH_NOT_FOUND", {"match": match})

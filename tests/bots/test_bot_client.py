@@ -104,7 +104,7 @@ async def test_an_answer_found_while_the_connection_was_down_is_sent(table: BotT
             await found.wait()
             return 1
 
-    async with playing(table, Slow, replace(FAST, first_delay=0.4, longest_delay=0.4)):
+    async with playing(table, Slow, replace(FAST, first_delay=0.4, longest_delay=0.4, steady=60)):
         first = await seated_at(table, "m")
         first.send(question("m", window("w1", 8, 9)))
         assert "act" not in await first.quiet()

@@ -9,7 +9,7 @@ import pytest
 
 from croupier.v1 import games_pb2, matches_pb2
 from croupier_bots import AddressInvalid, Bot, BotInvalid, Choice, Server
-from croupier_bots.address import outage
+from croupier_bots.address import checked_target, outage
 from croupier_bots.bot import checked
 from croupier_bots.declaration import KNOWN, declared
 from croupier_bots.errors import ChoiceInvalid
@@ -122,7 +122,7 @@ def test_addresses(target: str) -> None:
 @pytest.mark.parametrize(
     ("target", "text"),
     [
-        ("http://127.0.0.1:8080", "an address of http, and bots speak gRPC"),
+        ("http://127.0.0.1:8080", "an address of http, and not of gRPC"),
         ("https://cards.example", "an address of https"),
         ("127.0.0.1", "127.0.0.1 is not host:port"),
         ("localhost", "localhost is not host:port"),
@@ -136,12 +136,34 @@ def test_addresses(target: str) -> None:
         ("", "an empty address is not host:port"),
         ("localhost:0", "no port from 1 to 65535"),
         ("localhost:70000", "no port from 1 to 65535"),
+        ("127.0.0.1:1,localhost:2", "localhost:2 has a name, and a list has addresses"),
+        ("127.0.0.1:1,[::1]:2", "mixes IPv4 and IPv6"),
+        ("127.0.0.1:1,", "an empty address is not host:port"),
+        ("127.0.0.1:1,127.0.0.1", "127.0.0.1 is not host:port"),
+        ("127.0.0.1:1,127.0.0.1:0", "127.0.0.1:0 has no port from 1 to 65535"),
+        ("dns:///one:1,dns:///two:1", "cannot be a list"),
     ],
 )
 def test_what_is_no_address(target: str, text: str) -> None:
     with pytest.raises(AddressInvalid, match=re.escape(text)) as problem:
         Server(target)
     assert "`grpc:`, such as 127.0.0.1:50051" in str(problem.value)
+
+
+@pytest.mark.parametrize(
+    ("listed", "target"),
+    [
+        ("127.0.0.1:1,127.0.0.1:2", "ipv4:127.0.0.1:1,127.0.0.1:2"),
+        ("10.0.0.1:1, 10.0.0.2:1, 10.0.0.1:1", "ipv4:10.0.0.1:1,10.0.0.2:1"),
+        ("[::1]:1,[fe80::1%eth0]:2", "ipv6:[::1]:1,[fe80::1%eth0]:2"),
+        ("ipv4:127.0.0.1:1,127.0.0.1:2", "ipv4:127.0.0.1:1,127.0.0.1:2"),
+        ("dns:///croupier:50051", "dns:///croupier:50051"),
+        ("cards.example:1", "cards.example:1"),
+    ],
+)
+def test_several_replicas_are_a_list(listed: str, target: str) -> None:
+    assert Server(listed).target == listed
+    assert checked_target(listed) == target
 
 
 def test_outages_for_people() -> None:

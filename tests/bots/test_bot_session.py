@@ -8,10 +8,9 @@ from support.bot_table import acted, choices, events, go_away, over, question, r
 from support.bot_talk import Lowest, Talk
 
 from croupier.errors import CATALOGUE
-from croupier.v1 import bots_pb2, games_pb2, matches_pb2
+from croupier.v1 import bots_pb2, matches_pb2
 from croupier_bots import BotStopped, Replaced, Unauthenticated
-from croupier_bots.errors import ChoiceInvalid
-from croupier_bots.session import ATTEMPTS, Ask, ComeBack, Effect, Later, Session
+from croupier_bots.session import ATTEMPTS, Ask, ComeBack, Effect, Later
 
 
 def acks(effects: Iterable[Effect]) -> list[tuple[str, int]]:
@@ -140,6 +139,28 @@ def test_c16_a_stale_answer_waits_for_the_question_that_follows_with_its_view() 
     assert after.window == "w2"
 
 
+def test_c13_an_answer_names_the_epoch_of_its_window() -> None:
+    talk = Talk()
+    asked = window("w1", 8, 9)
+    asked.epoch = 3
+    (act,) = talk.acts(seated("m"), question("m", asked))
+    assert act.HasField("epoch")
+    assert act.epoch == 3
+    (first,) = talk.acts(seated("n"), question("n", window("w1", 8, 9)))
+    assert first.HasField("epoch")
+
+
+def test_c13_an_answer_of_an_old_epoch_waits_for_the_question_of_the_new_one() -> None:
+    talk = Talk()
+    (act,) = talk.acts(seated("m"), question("m", window("w1", 8, 9)))
+    again = window("w1", 8, 9)
+    again.epoch = 2
+    assert not talk.acts(refused(act, "SEAT_EPOCH_STALE", again))
+    (after,) = talk.acts(question("m", again))
+    assert (after.window, after.epoch) == ("w1", 2)
+    assert after.request_id != act.request_id
+
+
 def test_a_contended_act_is_sent_again_as_it_was() -> None:
     talk = Talk()
     (act,) = talk.acts(seated("m"), question("m", window("w1", 8, 9)))
@@ -220,11 +241,6 @@ def test_every_reason_of_the_catalogue_is_taken() -> None:
             talk.hear(refused(act, reason, window("w2", 8)))
 
 
-def test_a_refusal_of_no_match_is_logged(caplog: pytest.LogCaptureFixture) -> None:
-    assert not Talk().hear(refused(bots_pb2.PlayAct(), "HELLO_EXPECTED"))
-    assert "HELLO_EXPECTED" in caplog.text
-
-
 def test_a_bot_that_fails_to_choose_plays_anything_legal(caplog: pytest.LogCaptureFixture) -> None:
     talk = Talk()
     talk.hear(seated("m"), question("m", window("w1", 8, 9)))
@@ -271,54 +287,3 @@ def test_going_away() -> None:
     with pytest.raises(BotStopped) as stopped:
         Talk().hear(go_away("OFF"))
     assert stopped.value.reason == "OFF"
-
-
-def test_the_log_tells_of_matches_and_their_faults(caplog: pytest.LogCaptureFixture) -> None:
-    talk = Talk()
-    with caplog.at_level(logging.INFO):
-        (act,) = talk.acts(seated("m"), question("m", window("w1", 8, 9)), choice=99)
-        talk.hear(refused(act, "CHOICE_OUT_OF_RANGE", window("w1", 8, 9)))
-        talk.hear(question("m", window("w2", 8, 9)))
-        list(talk.session.fumble("m", "w2", ChoiceInvalid("choose must return an index or an Action, not dict")))
-        talk.hear(over("m", 2, 1), seated("n"), over("n"))
-    said = [record.getMessage() for record in caplog.records]
-    assert said == [
-        "match m: seated, six_nimmt with 0 seats",
-        "match m: choice 99 was refused, CHOICE_OUT_OF_RANGE",
-        "match m: over, place 2 of 2; 2 faults",
-        "match n: seated, six_nimmt with 0 seats",
-        "match n: over, without a result; 0 faults",
-    ]
-    assert all(record.exc_info is None for record in caplog.records)
-
-
-def test_a_return_value_of_another_kind_is_told_without_a_traceback(caplog: pytest.LogCaptureFixture) -> None:
-    talk = Talk()
-    talk.hear(seated("m"), question("m", window("w1", 8, 9)))
-    with pytest.raises(ChoiceInvalid) as problem:
-        list(talk.session.decide("m", "w1", {}))  # type: ignore[arg-type]
-    list(talk.session.fumble("m", "w1", problem.value))
-    assert "choose must return an index or an Action, not dict; a random choice is played" in caplog.text
-    assert "Traceback" not in caplog.text
-
-
-def test_a_refused_action_is_logged_on_one_line(caplog: pytest.LogCaptureFixture) -> None:
-    talk = Talk()
-    (card,) = choices(9)
-    for number, action in enumerate((card, games_pb2.Action())):
-        match = f"m{number}"
-        (act,) = talk.acts(seated(match), question(match, window("w1", 8)), choice=action)
-        talk.hear(refused(act, "CARD_NOT_HELD", window("w1", 8)))
-    told = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
-    assert told == [
-        "match m0: six_nimmt { commit { card: 9 } } was refused, CARD_NOT_HELD",
-        "match m1: an empty Action was refused, CARD_NOT_HELD",
-    ]
-
-
-def test_where_it_is_quiet_the_log_does_not_tell_of_matches(caplog: pytest.LogCaptureFixture) -> None:
-    session = Session(lambda match: Lowest(), {}, capacity=1, quiet=True)
-    with caplog.at_level(logging.INFO):
-        for message in (seated("m"), over("m", 1)):
-            list(session.receive(message))
-    assert not caplog.records

@@ -48,7 +48,7 @@ def first_line_and_end(*arguments: str, **environment: str) -> tuple[str, int, s
 def test_help_names_every_command() -> None:
     code, said, _ = croupier("--help")
     assert code == 0
-    named = "up serve gateway bots play watch replay verify rules arena health"
+    named = "up serve gateway bots play watch replay verify export admin rules arena health"
     assert re.findall(r"^  (\w+) {2,}", said, re.MULTILINE) == named.split()
 
 

@@ -52,6 +52,15 @@ def test_the_whole_notation(file: Path) -> None:
     assert re.fullmatch(r"= places [\d ]+, scores [\d -]+", lines[-1])
 
 
+def test_who_stood_in_is_said(tmp_path: Path) -> None:
+    options = Options(end_mode=EndMode.FIXED_DEALS)
+    message = played_match(GAMES["six_nimmt"], options, 3, Random(1), Habits(), away=0.3)
+    (tmp_path / "replay.json").write_text(json_format.MessageToJson(message))
+    result = CliRunner().invoke(croupier, ["replay", str(tmp_path / "replay.json"), "--text"])
+    assert result.exit_code == 0, result.output
+    assert re.search(r"^> log\[\d+\] \d+\.\d s: [012] commit \d+ \(stand-in\)$", result.output, re.MULTILINE)
+
+
 def test_a_replay_that_the_rules_refuse_is_printed_as_far_as_it_goes(file: Path) -> None:
     text = file.read_text()
     cut = re.sub(r'"card": \d+', '"card": 105', text, count=1)

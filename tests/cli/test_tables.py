@@ -1,15 +1,18 @@
 """The table of each game fits a terminal of 80 x 24, whatever is played, and says what a player needs."""
 
 from random import Random
+from typing import Any
 
 import pytest
+from google.protobuf.duration_pb2 import Duration
+from google.protobuf.timestamp_pb2 import Timestamp
 from support.played import played_match
 from support.playing import Habits
 
 from croupier.v1 import games_pb2, matches_pb2
 from croupier_cli.picking import Picking
 from croupier_cli.stepping import Stepping
-from croupier_cli.tables import TABLES, Scene
+from croupier_cli.tables import TABLES, Scene, lifecycle
 from croupier_cli.tables.board import Status, board, ending, helping, lobby
 from croupier_cli.terminal.ink import Line, length
 from croupier_convert import action_to_proto
@@ -151,3 +154,19 @@ def test_picking_by_arrows_and_by_number() -> None:
     assert picking.picked == hand[0]
     picking.offer("w3", [])
     assert picking.picked is None
+
+
+def test_what_happens_to_seats_is_told_in_words() -> None:
+    match = matches_pb2.Match(seats=[matches_pb2.Seat(player="p", display_name=name) for name in ("Ann", "Ben")])
+    begun = Timestamp(seconds=100)
+
+    def said(**happened: Any) -> str:
+        return lifecycle.told(Scene(match), matches_pb2.Event(time=begun, match=matches_pb2.MatchEvent(**happened)))
+
+    absent = matches_pb2.MatchAbsent(seat=1, stand_in_time=Timestamp(seconds=130))
+    assert said(absent=absent) == "Ben is away; a bot takes over in 30 s"
+    stood_in = matches_pb2.MatchStoodIn(seat=1, player="b", display_name="Robo", epoch=1)
+    assert said(stood_in=stood_in) == "Robo plays for Ben"
+    assert said(returned=matches_pb2.MatchReturned(seat=1, epoch=2)) == "Ben is back"
+    credited = matches_pb2.MatchCredited(credit_duration=Duration(seconds=3))
+    assert said(credited=credited) == "the server paused; every clock was set back by 3 s"

@@ -14,6 +14,7 @@ from google.protobuf import json_format
 from support.played import played_match
 from support.playing import Habits
 
+from croupier.v1 import act_by_pb2
 from croupier_cli.app import croupier
 from croupier_engine.registry import GAMES
 from croupier_engine.six_nimmt.model import Cards, EndCheck, EndMode, Options, Placement, ProChoice
@@ -45,6 +46,22 @@ def a_replay(dice: Random, *, options: Options | None = None, resign: float = 0.
 def write(path: Path, replay: Any) -> Path:
     path.write_text(json.dumps(replay), encoding="utf-8")
     return path
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_players_come_and_go_where_bots_may_stand_in(tmp_path: Path, seed: int) -> None:
+    options = Options(end_mode=EndMode.FIXED_DEALS)
+    message = played_match(GAME, options, 3, Random(seed), Habits(), away=0.3)
+    log = message.log
+    assert act_by_pb2.ActBy.STAND_IN in {entry.act.by for entry in log if entry.HasField("act")}
+    written = json_format.MessageToDict(message, always_print_fields_with_no_presence=True)
+    assert verified(write(tmp_path / "replay.json", written)).exit_code == 0
+    # Numbers may be left out between commands, but not said twice; and only where the match allowed it.
+    fewer = copy.deepcopy(written)
+    fewer["log"][5]["sequence"] = fewer["log"][4]["sequence"]
+    assert "log[5]" in verified(write(tmp_path / "fewer.json", fewer)).output
+    del written["standIn"]
+    assert "its sequence is" in verified(write(tmp_path / "never.json", written)).output
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -57,6 +57,27 @@ def test_all_problems_are_told_at_once() -> None:
     assert "'play.example'" in problems[2]
 
 
+@pytest.mark.parametrize(
+    ("target", "problem"),
+    [
+        ("127.0.0.1:50051,localhost:50052", "localhost:50052 has a name"),
+        ("127.0.0.1:50051,", "an empty address is not host:port"),
+        ("127.0.0.1:50051,[::1]:50051", "mixes IPv4 and IPv6"),
+        ("http://127.0.0.1:8080", "an address of http"),
+        ("127.0.0.1:99999", "no port from 1 to 65535"),
+    ],
+)
+def test_what_is_no_target(target: str, problem: str) -> None:
+    with pytest.raises(SettingsInvalid) as caught:
+        Settings.from_environment({"CROUPIER_GRPC_TARGET": target})
+    assert problem in str(caught.value)
+
+
+def test_several_replicas_may_be_named() -> None:
+    listed = "127.0.0.1:50051, 127.0.0.1:50052"
+    assert Settings.from_environment({"CROUPIER_GRPC_TARGET": listed}).grpc_target == listed
+
+
 @pytest.mark.parametrize("number", ["-1", "8080.5", "eighty", "١", "8_0", "99999999999"])
 def test_a_port_is_a_plain_number(number: str) -> None:
     with pytest.raises(SettingsInvalid):

@@ -55,7 +55,15 @@ def test_the_current_window_travels_with_a_refusal(client: FlaskClient, api: Fak
     response = act(client)
     assert response.status_code == 409
     body = response.get_json()
-    assert body["window"] == {"id": "w2", "kind": "CHOOSE", "must": [0, 2], "may": [], "actions": [], "choices": []}
+    assert body["window"] == {
+        "id": "w2",
+        "kind": "CHOOSE",
+        "must": [0, 2],
+        "may": [],
+        "actions": [],
+        "choices": [],
+        "epoch": 0,
+    }
 
 
 def test_a_large_window_still_fits(client: FlaskClient, api: FakeApi) -> None:
@@ -160,15 +168,31 @@ def test_a_long_poll_has_its_wait_and_then_some(client: FlaskClient, api: FakeAp
     assert left == pytest.approx([10, 30, 70], abs=1)
 
 
-def test_reads_are_tried_again_and_changes_are_not(client: FlaskClient, api: FakeApi) -> None:
+def test_reads_are_tried_again_and_so_is_a_change_with_its_request_id(client: FlaskClient, api: FakeApi) -> None:
+    """As when a replica dies: another one may answer."""
+
     def down(request: Any, context: Any) -> None:
         context.abort(grpc.StatusCode.UNAVAILABLE, "")
 
-    api.answers.update(GetMatch=down, Act=down)
+    api.answers.update(GetMatch=down, Act=down, CreatePlayer=down)
     assert client.get("/v1/matches/abcd").status_code == 503
-    assert [call.method for call in api.calls] == ["GetMatch"] * 3
+    assert [call.method for call in api.calls] == ["GetMatch"] * 4
     assert act(client).status_code == 503
-    assert [call.method for call in api.calls[3:]] == ["Act"]
+    assert [call.method for call in api.calls[4:]] == ["Act"] * 4
+    assert len({call.request.request_id for call in api.calls[4:]}) == 1
+    assert api.last.request.request_id
+    assert client.post("/v1/players", json={}).status_code == 503
+    assert [call.method for call in api.calls[8:]] == ["CreatePlayer"], "it has no request id"
+
+
+def test_what_the_service_itself_refuses_for_now_is_left_to_the_client(client: FlaskClient, api: FakeApi) -> None:
+    def busy(request: Any, context: Any) -> None:
+        context.set_trailing_metadata((("grpc-retry-pushback-ms", "-1"),))
+        context.abort(grpc.StatusCode.UNAVAILABLE, "")
+
+    api.answers.update(GetMatch=busy)
+    assert client.get("/v1/matches/abcd").status_code == 503
+    assert [call.method for call in api.calls] == ["GetMatch"]
 
 
 @pytest.mark.parametrize(

@@ -168,6 +168,15 @@ def test_without_a_cursor_there_is_no_id() -> None:
     assert ids(Told(""), window(4), heartbeat(4), event(1)) == [None, None, 1]
 
 
+def test_a_stale_heartbeat_is_an_event_with_the_cursor_as_id() -> None:
+    stale = Message(heartbeat=matches_pb2.Heartbeat(sequence=4, stale=True))
+    kind, cursor, data = Told("4").frame(stale).splitlines()[:3]
+    assert (kind, cursor) == ("event: heartbeat", "id: 4")
+    assert json.loads(data.removeprefix("data: ")) == {"sequence": 4, "stale": True}
+    feed = News(heartbeat=matches_pb2.Heartbeat(stale=True), next="c1")
+    assert Told("c0").frame(feed).startswith("event: heartbeat\nid: c1\n")
+
+
 FEED = "/v1/players/me/events"
 News = players_pb2.WatchPlayerResponse
 

@@ -129,7 +129,12 @@ def test_a_port_in_use_is_told_in_one_line(redis_url: str, command: tuple[str, .
         port = other.getsockname()[1]
         ended = subprocess.run(
             [*CROUPIER, *command],
-            env={"PATH": sys.exec_prefix, "CROUPIER_REDIS_URL": redis_url, "CROUPIER_METRICS_PORT": str(port)},
+            env={
+                "PATH": sys.exec_prefix,
+                "CROUPIER_REDIS_URL": redis_url,
+                "CROUPIER_DURABILITY": "memory",
+                "CROUPIER_METRICS_PORT": str(port),
+            },
             capture_output=True,
             text=True,
             timeout=60,

@@ -117,7 +117,7 @@ async def test_c9_another_replica_takes_a_dead_leader_s_shards_over(redis_url: s
         # It dies without giving its lease back or firing anything.
         for task in one._tasks:
             task.cancel()
-        one.deadlines._led = frozenset()
+        one.deadlines._leads.clear()
         one.failed.clear()
         async with running_service(redis_url) as two, channel(two) as over:
             for player in players:

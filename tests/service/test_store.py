@@ -13,18 +13,25 @@ from croupier_service.change import Change
 from croupier_service.dealer import FairDealer
 from croupier_service.errors import StoreUnavailable
 from croupier_service.lifecycle import Created
-from croupier_service.record import Chair, Meta, Phase, Record, Request
+from croupier_service.record import Chair, Meta, Phase, Record, Request, StandInTerms
 from croupier_service.store import keys
-from croupier_service.store.opening import Store, StoreUnfit, open_store, without_password
-from croupier_service.store.players import Player
+from croupier_service.store.address import without_password
+from croupier_service.store.opening import Store, StoreUnfit, open_store
 
 SEED = bytes(range(32))
 LONG = 10_000_000
 
 
+@pytest.fixture(params=["server", "cluster"])
+def url(request: pytest.FixtureRequest) -> str:
+    """The contract is the same, wherever the keys are."""
+    found: str = request.getfixturevalue("redis_url" if request.param == "server" else "cluster_url")
+    return found
+
+
 @pytest.fixture
-async def store(redis_url: str) -> AsyncIterator[Store]:
-    opened = await open_store(redis_url, 8)
+async def store(url: str) -> AsyncIterator[Store]:
+    opened = await open_store(url, 8)
     yield opened
     await opened.close()
 
@@ -179,7 +186,7 @@ async def test_deadline_and_listing_follow_the_record(store: Store) -> None:
     done = change(record)
     done.resign(0)
     await committed(store, done)
-    assert [match for _, match in await store.leases.due(shards, LONG)] == ["m-2"]
+    assert sorted(await store.leases.due(shards, LONG)) == [(5_000, "m-2"), (60_100, "m-1")], "its log is to be packed"
 
 
 async def test_a_finished_match_goes_after_its_retention(store: Store) -> None:
@@ -216,12 +223,37 @@ async def test_illegal_actions_are_counted_by_window_and_seat(store: Store) -> N
     assert [await count("m-1", 0, "w 2"), await count("m-1", 0, "w 2")] == [1, 2]
 
 
+async def test_chairs_are_kept_beside_a_match_where_bots_may_stand_in(store: Store) -> None:
+    shard = keys.shard_of("m-1", store.shards)
+    await running(store, "m-2")
+    before = opened()
+    made = change(replace(before, meta=replace(before.meta, stand_in=StandInTerms("careful", 1_000))))
+    made.sit("p-a", "Ann")
+    record = await committed(store, made, first=True)
+    assert not await store.matches.guarded([shard])
+    joined = change(record)
+    joined.sit("p-b", "Bob")
+    joined.start_if_full()
+    record = await committed(store, joined)
+    assert await store.matches.guarded([shard]) == [("m-1", record.meta.seats)]
+    missed = change(record)
+    missed.miss(1)
+    record = await committed(store, missed)
+    ((_, chairs),) = await store.matches.guarded(range(store.shards))
+    assert chairs[1].absent_until == record.at + 1_000
+    over = change(record)
+    over.resign(0)
+    record = await committed(store, over)
+    assert record.phase.done
+    assert not await store.matches.guarded(range(store.shards))
+
+
 async def test_presence_is_of_players_and_lapses(store: Store) -> None:
     await running(store)
     for stream in ("p-b one", "p-b two", "p-a one"):
         await store.matches.set_present("m-1", stream, LONG * LONG)
-    await store.matches.set_absent("m-1", "p-a one")
-    await store.matches.set_absent("m-1", "p-b one")
+    assert await store.matches.set_absent("m-1", "p-a one", 100)
+    assert not await store.matches.set_absent("m-1", "p-b one", 100)
     loaded = await store.matches.load("m-1", None, 100)
     assert loaded is not None
     assert loaded.present == {"p-b"}, "one of his two streams is open still"
@@ -230,95 +262,8 @@ async def test_presence_is_of_players_and_lapses(store: Store) -> None:
     assert later.present == frozenset()
 
 
-async def test_a_lease_has_one_holder(store: Store) -> None:
-    assert await store.leases.lease("one", 10_000) == list(range(8))
-    assert await store.leases.lease("two", 10_000) == []
-    assert await store.leases.lease("one", 10_000) == list(range(8))
-    await store.leases.release("two", [0])
-    await store.leases.release("one", [0, 3])
-    assert await store.leases.lease("two", 50) == [0, 3]
-    await asyncio.sleep(0.1)
-    assert await store.leases.lease("one", 10_000) == list(range(8))
-
-
-async def offer(
-    store: Store, player: str, capacity: int, *, stream: str = "s1", now: int = 0, until: int = 1000
-) -> bool:
-    return await store.offers.renew(player, {"six_nimmt": ["random"]}, capacity, stream, now, until)
-
-
-async def test_bots_are_booked_all_or_none(store: Store) -> None:
-    offers = store.offers
-    for name, capacity in (("p-x", 1), ("p-y", 2), ("p-yy", 0)):
-        assert await offer(store, name, capacity)
-    await offer(store, "p-late", 9, until=10)
-    want = {"level": "random"}
-    assert await offers.book("m-1", "six_nimmt", ["p-a"], [want, want, want], 100) == 2
-    assert await offers.booked("p-x") == []
-    assert await offers.book("m-1", "six_nimmt", ["p-x"], [want], 100) == ["p-y"]
-    assert await offers.book("m-1", "six_nimmt", ["p-x"], [want], 100) == 0, "no bot is booked twice for one match"
-    assert await offers.book("m-2", "six_nimmt", [], [want, want], 100) == ["p-x", "p-y"]
-    assert await offers.book("m-3", "six_nimmt", [], [want], 100) == 0
-    assert await offers.book("m-3", "durak", [], [want], 100) == 0
-    assert await offers.booked("p-y") == ["m-1", "m-2"]
-    assert await store.pipe.call("HEXISTS", keys.OFFERS, "p-late") == 0, "what has lapsed is cleared away"
-    await offers.release("m-2", ["p-x", "p-y"])
-    assert await offers.book("m-3", "six_nimmt", [], [{"player": "p-y"}], 100) == ["p-y"]
-
-
-async def test_an_offer_is_that_of_the_newest_stream(store: Store) -> None:
-    assert await offer(store, "p-x", 1, stream="s2")
-    assert not await offer(store, "p-x", 1, stream="s1")
-    assert await offer(store, "p-x", 1, stream="s3")
-    await store.offers.withdraw("p-x", "s2")
-    assert await store.offers.book("m-3", "six_nimmt", [], [{"player": "p-x"}], 100) == ["p-x"]
-    await store.offers.withdraw("p-x", "s3")
-    assert await store.offers.book("m-4", "six_nimmt", [], [{"player": "p-x"}], 100) == 0
-    assert await offer(store, "p-x", 1, stream="s9", until=50)
-    assert await offer(store, "p-x", 1, stream="s1", now=60), "one that has lapsed stands in nobody's way"
-
-
-async def test_a_bucket_refills(store: Store) -> None:
-    take = store.players.take
-    assert [await take("l", "w", 60, 0) for _ in range(60)] == [0] * 60
-    assert await take("l", "w", 60, 0) == 1000
-    assert await take("l", "w", 60, 400) == 600
-    assert await take("l", "other", 60, 0) == 0
-    assert await take("l", "w", 60, 1000) == 0
-    assert await take("l", "w", 60, 1000) == 1000
-
-
-async def test_players_are_found_by_id_and_by_the_hash_of_their_token(store: Store) -> None:
-    player = Player("p-a", "Ann", "uk", 7)
-    await store.players.add(player, "digest")
-    assert await store.players.get("p-a") == player
-    assert await store.players.by_token("digest") == "p-a"
-    assert await store.players.get("p-b") is None
-    assert await store.players.by_token("other") is None
-
-
-async def test_lists_of_matches_are_the_newest_first(store: Store) -> None:
-    players = store.players
-    for created in (1, 3, 2):
-        await players.add_live("p-a", f"m-{created}", created)
-    assert await players.live("p-a") == [(3, "m-3"), (2, "m-2"), (1, "m-1")]
-    await players.move_past("p-a", "m-2", 2)
-    await players.drop_live("p-a", "m-1", 1)
-    await players.drop_live("p-a", "m-3", 1)
-    assert (await players.live("p-a"), await players.past("p-a")) == ([(3, "m-3")], [(2, "m-2")])
-    await players.drop_past("p-a", "m-2")
-    assert await players.past("p-a") == []
-
-
-async def test_a_creation_stands_for_what_it_was_first_reserved_with(store: Store) -> None:
-    reserve = store.players.reserve_creation
-    assert await reserve("p-a", "r", "m-1 f", LONG) == "m-1 f"
-    assert await reserve("p-a", "r", "m-2 g", LONG) == "m-1 f"
-    assert await reserve("p-b", "r", "m-2 g", LONG) == "m-2 g"
-
-
-async def test_the_number_of_shards_is_fixed_at_the_first_start(store: Store, redis_url: str) -> None:
-    other = await open_store(redis_url, 64)
+async def test_the_number_of_shards_is_fixed_at_the_first_start(store: Store, url: str) -> None:
+    other = await open_store(url, 64)
     assert other.shards == store.shards == 8
     await other.close()
 
@@ -330,7 +275,7 @@ def test_a_match_keeps_its_shard() -> None:
 
 async def test_scripts_come_back_after_the_server_forgot_them(store: Store) -> None:
     await committed(store, create(), first=True)
-    await store.pipe.call("SCRIPT", "FLUSH")
+    await store.pipe.everywhere("SCRIPT", "FLUSH")
     await committed(store, create("m-2"), first=True)
 
 
@@ -349,22 +294,22 @@ async def test_a_store_that_is_not_there_is_said_to_be_so(tmp_path: object) -> N
         await open_store("redis://:secret@127.0.0.1:1", 8)
 
 
-async def test_a_store_that_may_forget_is_refused(store: Store, redis_url: str) -> None:
-    await store.pipe.call("CONFIG", "SET", "maxmemory-policy", "allkeys-lru")
+async def test_a_store_that_may_forget_is_refused(store: Store, url: str) -> None:
+    await store.pipe.everywhere("CONFIG", "SET", "maxmemory-policy", "allkeys-lru")
     try:
         with pytest.raises(StoreUnfit, match="noeviction"):
-            await open_store(redis_url, 8)
+            await open_store(url, 8)
     finally:
-        await store.pipe.call("CONFIG", "SET", "maxmemory-policy", "noeviction")
+        await store.pipe.everywhere("CONFIG", "SET", "maxmemory-policy", "noeviction")
 
 
 async def test_a_full_store_is_unavailable_not_broken(store: Store) -> None:
-    await store.pipe.call("CONFIG", "SET", "maxmemory", "1")
+    await store.pipe.everywhere("CONFIG", "SET", "maxmemory", "1")
     try:
         with pytest.raises(StoreUnavailable):
             await committed(store, create(), first=True)
     finally:
-        await store.pipe.call("CONFIG", "SET", "maxmemory", "0")
+        await store.pipe.everywhere("CONFIG", "SET", "maxmemory", "0")
     assert await store.matches.load("m-1", None, 0) is None
 
 

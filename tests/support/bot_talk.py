@@ -1,4 +1,4 @@
-"""A bot's side of a stream, without a network: a session, and the bots that it made."""
+"""A bot's session without a network, and a bot that keeps what it is told."""
 
 from collections.abc import Iterable, Sequence
 

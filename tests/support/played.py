@@ -9,21 +9,26 @@ from support.playing import Habits
 from croupier.v1 import matches_pb2
 from croupier_engine import dealing
 from croupier_engine.clock import Limits
-from croupier_engine.game import AnyGame, Command
+from croupier_engine.game import AnyGame, By, Command
 from croupier_service.change import Change
 from croupier_service.dealer import FairDealer
 from croupier_service.lifecycle import Created
 from croupier_service.reading import ReplayView
-from croupier_service.record import Chair, Meta, Phase, Record
+from croupier_service.record import Chair, Meta, Phase, Record, StandInTerms
 from croupier_service.servicers import replay
 
 START = 1_800_000_000_000
 WINDOW = 60_000
 
 
-def played_match(game: AnyGame, options: Any, seats: int, dice: Random, habits: Habits) -> matches_pb2.Replay:
-    """The replay of a match that dice played; the same dice play the same match."""
-    record, log = opened(game, options, seats, dice)
+def played_match(
+    game: AnyGame, options: Any, seats: int, dice: Random, habits: Habits, away: float = 0.0
+) -> matches_pb2.Replay:
+    """The replay of a match that dice played; the same dice play the same match.
+
+    `away`: the chance, per command, that a player goes, is stood in for, or comes back.
+    """
+    record, log = opened(game, options, seats, dice, StandInTerms("careful", 30_000) if away else None)
     at = START
     while record.phase is Phase.RUNNING:
         at += dice.randrange(1, 5_000)
@@ -31,19 +36,35 @@ def played_match(game: AnyGame, options: Any, seats: int, dice: Random, habits: 
         assert awaiting is not None
         if dice.random() < habits.late:
             at += WINDOW
-        change = Change(record, FairDealer(), at)
         gone = game.view(record.state, None).resigned
         staying = [seat for seat in range(seats) if seat not in gone]
+        if away and dice.random() < away:
+            record = noted(_come_or_go(record, dice.choice(staying), at, dice), log)
+        change = Change(record, FairDealer(), at)
         if dice.random() < habits.resign:
             change.resign(dice.choice(staying))
         elif not change.fire(0, 0):
             seat = dice.choice(awaiting.must)
-            change.act(seat, dice.choice(list(game.choices(record.state, seat) or ())))
+            by = By.PLAYER if record.meta.seats[seat].stand_in is None else By.STAND_IN
+            change.act(seat, dice.choice(list(game.choices(record.state, seat) or ())), by)
         record = noted(change, log)
     return replay.message(view(record, log))
 
 
-def opened(game: AnyGame, options: Any, seats: int, dice: Random) -> tuple[Record, list[tuple[int, Command[Any]]]]:
+def _come_or_go(record: Record, seat: int, at: int, dice: Random) -> Change:
+    change, chair = Change(record, FairDealer(), at), record.meta.seats[seat]
+    if not chair.misses(chair.player or ""):
+        change.miss(seat)
+    elif chair.stand_in is None and dice.random() < 0.7:
+        change.take_over(seat, f"b-{seat}", f"B{seat}")
+    else:
+        change.arrive(chair.player or "")
+    return change
+
+
+def opened(
+    game: AnyGame, options: Any, seats: int, dice: Random, stand_in: StandInTerms | None = None
+) -> tuple[Record, list[tuple[int, Command[Any]]]]:
     """A match that has just started, and its log."""
     seed = dice.randbytes(dealing.SEED_BYTES)
     given: dict[str, Any] = {
@@ -62,6 +83,7 @@ def opened(game: AnyGame, options: Any, seats: int, dice: Random) -> tuple[Recor
         "deal_scheme": dealing.SCHEME,
         "created_at": START,
         "expires_at": START + WINDOW,
+        "stand_in": stand_in,
     }
     meta = Meta(**{field.name: given[field.name] for field in fields(Meta) if field.name in given})
     match = f"m-{dice.randrange(10**8)}"
@@ -99,6 +121,7 @@ def view(record: Record, log: list[tuple[int, Command[Any]]]) -> ReplayView:
         seed=record.seed,
         deal_scheme=meta.deal_scheme,
         started_at=meta.started_at,
+        stand_in=meta.stand_in,
         outcome=meta.outcome,
         log=log,
     )

@@ -23,7 +23,7 @@ from croupier_service.bootstrap import Service, open_service
 from croupier_service.config import Settings
 
 # Quick enough for tests, and still in proportion.
-QUICK = Settings("", grpc_port=0, heartbeat=200, lease=600, turn_grace=50, drain=2_000)
+QUICK = Settings("", durability="memory", grpc_port=0, heartbeat=200, lease=600, turn_grace=50, drain=2_000)
 
 telemetry.configure("WARNING")
 

@@ -13,7 +13,7 @@ async def seated(over: list[grpc.aio.Channel], seats: int, **fields: object) -> 
     players = [await guest(over[seat % len(over)], f"P{seat}") for seat in range(seats)]
     match = await players[0].create(seats, **fields)
     for player in players[1:]:
-        await player.join(match.id)
+        await player.join(match.id, join_code=match.join_code)
     return players, match.id
 
 

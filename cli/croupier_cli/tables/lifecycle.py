@@ -3,6 +3,8 @@
 from croupier.v1 import matches_pb2
 from croupier_cli.tables.table import Scene
 
+# What belongs into the story of a match under way.
+NEWS = frozenset({"timed_out", "barred", "resigned", "absent", "stood_in", "returned", "credited"})
 _ABANDONED = {"EXPIRED": "nobody came in time", "EMPTY": "the last player left"}
 
 
@@ -25,6 +27,17 @@ def told(scene: Scene, event: matches_pb2.Event) -> str:
             return f"{scene.name(happened.resigned.seat)} gave up"
         case "barred":
             return f"{scene.name(happened.barred.seat)} sent too many illegal acts; the clock plays"
+        case "absent":
+            absent = happened.absent
+            seconds = round((absent.stand_in_time.ToMilliseconds() - event.time.ToMilliseconds()) / 1000)
+            return f"{scene.name(absent.seat)} is away; a bot takes over in {seconds} s"
+        case "stood_in":
+            return f"{happened.stood_in.display_name} plays for {scene.name(happened.stood_in.seat)}"
+        case "returned":
+            return f"{scene.name(happened.returned.seat)} is back"
+        case "credited":
+            pause = happened.credited.credit_duration.ToMilliseconds() / 1000
+            return f"the server paused; every clock was set back by {pause:g} s"
         case "over":
             return f"the match is over: {standing(scene, happened.over.outcome)}"
         case "abandoned":

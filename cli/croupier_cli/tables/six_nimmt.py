@@ -227,7 +227,7 @@ def _items(scene: Scene, event: matches_pb2.Event) -> list[str]:
             scored = happened.deal_scored
             lost = [f"{scene.brief(seat)} -{bulls}" for seat, bulls in enumerate(scored.bulls)]
             return [f"Deal {scored.deal} is over:", *lost]
-    news = event.match.WhichOneof("event") in ("timed_out", "barred", "resigned")
+    news = event.match.WhichOneof("event") in lifecycle.NEWS
     return [lifecycle.told(scene, event)] if news else []
 
 
@@ -259,4 +259,6 @@ def _rows(rows: Sequence[pb.SixNimmtCardList]) -> str:
 
 
 def _by(by: int) -> str:
+    if by == act_by_pb2.ActBy.STAND_IN:
+        return " (the stand-in)"
     return " (the clock)" if by == act_by_pb2.ActBy.CLOCK else ""

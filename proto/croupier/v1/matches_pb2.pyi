@@ -1901,6 +1901,7 @@ class Replay(_message.Message):
     LOG_FIELD_NUMBER: _builtins.int
     START_TIME_FIELD_NUMBER: _builtins.int
     OUTCOME_FIELD_NUMBER: _builtins.int
+    STAND_IN_FIELD_NUMBER: _builtins.int
     match: _builtins.str
     """The match's id."""
     game: _builtins.str
@@ -1933,6 +1934,12 @@ class Replay(_message.Message):
     def outcome(self) -> Global___Outcome:
         """The result."""
 
+    @_builtins.property
+    def stand_in(self) -> Global___StandInOptions:
+        """When a bot could play for a seat whose player was away. Then numbers of events that tell of it may stand before any
+        command. Absent: never.
+        """
+
     def __init__(
         self,
         *,
@@ -1947,10 +1954,11 @@ class Replay(_message.Message):
         log: _abc.Iterable[Global___LogEntry] | None = ...,
         start_time: _timestamp_pb2.Timestamp | None = ...,
         outcome: Global___Outcome | None = ...,
+        stand_in: Global___StandInOptions | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["options", b"options", "outcome", b"outcome", "start_time", b"start_time"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["options", b"options", "outcome", b"outcome", "stand_in", b"stand_in", "start_time", b"start_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["commitment", b"commitment", "deal_scheme", b"deal_scheme", "game", b"game", "log", b"log", "match", b"match", "options", b"options", "outcome", b"outcome", "rules_version", b"rules_version", "seats", b"seats", "seed", b"seed", "start_time", b"start_time"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["commitment", b"commitment", "deal_scheme", b"deal_scheme", "game", b"game", "log", b"log", "match", b"match", "options", b"options", "outcome", b"outcome", "rules_version", b"rules_version", "seats", b"seats", "seed", b"seed", "stand_in", b"stand_in", "start_time", b"start_time"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

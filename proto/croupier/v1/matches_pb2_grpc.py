@@ -165,8 +165,8 @@ class MatchesServicer:
 
     def Act(self, request, context):
         """Act in a window. A player for whom a bot stands in takes his seat back with it. Errors: MATCH_NOT_FOUND, NOT_SEATED,
-        MATCH_NOT_STARTED, GAME_OVER, STALE_WINDOW, SEAT_EPOCH_STALE, OUT_OF_TIME, CURSOR_INVALID, CHOICE_OUT_OF_RANGE, WRONG_GAME and what the rules refuse. The current window is in the error's
-        details.
+        MATCH_NOT_STARTED, GAME_OVER, STALE_WINDOW, SEAT_EPOCH_STALE, OUT_OF_TIME, CURSOR_INVALID, CHOICE_OUT_OF_RANGE,
+        WRONG_GAME and what the rules refuse. The current window is in the error's details.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

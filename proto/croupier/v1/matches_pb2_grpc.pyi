@@ -61,8 +61,8 @@ class MatchesStub:
     """
     Act: _grpc.UnaryUnaryMultiCallable[_matches_pb2.ActRequest, _matches_pb2.ActResponse]
     """Act in a window. A player for whom a bot stands in takes his seat back with it. Errors: MATCH_NOT_FOUND, NOT_SEATED,
-    MATCH_NOT_STARTED, GAME_OVER, STALE_WINDOW, SEAT_EPOCH_STALE, OUT_OF_TIME, CURSOR_INVALID, CHOICE_OUT_OF_RANGE, WRONG_GAME and what the rules refuse. The current window is in the error's
-    details.
+    MATCH_NOT_STARTED, GAME_OVER, STALE_WINDOW, SEAT_EPOCH_STALE, OUT_OF_TIME, CURSOR_INVALID, CHOICE_OUT_OF_RANGE,
+    WRONG_GAME and what the rules refuse. The current window is in the error's details.
     """
     Resign: _grpc.UnaryUnaryMultiCallable[_matches_pb2.ResignRequest, _matches_pb2.ActResponse]
     """Give up for good. Errors: MATCH_NOT_FOUND, NOT_SEATED, MATCH_NOT_STARTED, GAME_OVER, CURSOR_INVALID,
@@ -116,8 +116,8 @@ class MatchesAsyncStub(MatchesStub):
     """
     Act: _aio.UnaryUnaryMultiCallable[_matches_pb2.ActRequest, _matches_pb2.ActResponse]  # type: ignore[assignment]
     """Act in a window. A player for whom a bot stands in takes his seat back with it. Errors: MATCH_NOT_FOUND, NOT_SEATED,
-    MATCH_NOT_STARTED, GAME_OVER, STALE_WINDOW, SEAT_EPOCH_STALE, OUT_OF_TIME, CURSOR_INVALID, CHOICE_OUT_OF_RANGE, WRONG_GAME and what the rules refuse. The current window is in the error's
-    details.
+    MATCH_NOT_STARTED, GAME_OVER, STALE_WINDOW, SEAT_EPOCH_STALE, OUT_OF_TIME, CURSOR_INVALID, CHOICE_OUT_OF_RANGE,
+    WRONG_GAME and what the rules refuse. The current window is in the error's details.
     """
     Resign: _aio.UnaryUnaryMultiCallable[_matches_pb2.ResignRequest, _matches_pb2.ActResponse]  # type: ignore[assignment]
     """Give up for good. Errors: MATCH_NOT_FOUND, NOT_SEATED, MATCH_NOT_STARTED, GAME_OVER, CURSOR_INVALID,
@@ -216,8 +216,8 @@ class MatchesServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_matches_pb2.ActResponse, _abc.Awaitable[_matches_pb2.ActResponse]]:
         """Act in a window. A player for whom a bot stands in takes his seat back with it. Errors: MATCH_NOT_FOUND, NOT_SEATED,
-        MATCH_NOT_STARTED, GAME_OVER, STALE_WINDOW, SEAT_EPOCH_STALE, OUT_OF_TIME, CURSOR_INVALID, CHOICE_OUT_OF_RANGE, WRONG_GAME and what the rules refuse. The current window is in the error's
-        details.
+        MATCH_NOT_STARTED, GAME_OVER, STALE_WINDOW, SEAT_EPOCH_STALE, OUT_OF_TIME, CURSOR_INVALID, CHOICE_OUT_OF_RANGE,
+        WRONG_GAME and what the rules refuse. The current window is in the error's details.
         """
 
     @_abc_1.abstractmethod

@@ -11,6 +11,7 @@ import structlog
 from croupier.v1 import bots_pb2, bots_pb2_grpc, matches_pb2
 from croupier_convert import ConvertError
 from croupier_service.errors import Refused
+from croupier_service.flow import Behind
 from croupier_service.interceptors import caller, check_parsed, locale_of, text_of
 from croupier_service.messages import (
     Acted,
@@ -27,7 +28,7 @@ from croupier_service.messages import (
 )
 from croupier_service.playing import Playing
 from croupier_service.servicers import present
-from croupier_service.servicers.matches import request_key, what_of
+from croupier_service.servicers.matches import epoch_of, request_key, what_of
 from croupier_service.session import Session
 from croupier_service.store.servertime import ServerTime
 from croupier_service.validation import check
@@ -63,15 +64,26 @@ class BotsServicer(bots_pb2_grpc.BotsServicer):
         assert task is not None, "a call runs in a task"
         session = await self._playing.open(caller(), _hello(first.hello), task.cancel)
         reader = asyncio.create_task(_read(messages, session))
+        closed = False
+
+        def close() -> None:
+            # Nothing is awaited here: a call that ends may be cancelled a second time.
+            nonlocal closed
+            if not closed:
+                closed = True
+                reader.cancel()
+                self._playing.close(session)
+
+        locale = locale_of(context)
         try:
-            locale = locale_of(context)
             async with aclosing(session.frames()) as frames:
                 async for frame in frames:
                     yield bots_pb2.PlayResponse(messages=[self._message(message, locale) for message in frame])
+        except Behind:
+            close()
+            yield bots_pb2.PlayResponse(messages=[self._message(GoAway("STALLED", 1.0), locale)])
         finally:
-            # Nothing is awaited here: a call that ends may be cancelled a second time.
-            reader.cancel()
-            self._playing.close(session)
+            close()
 
     def _message(self, message: Message, locale: str) -> bots_pb2.TableMessage:
         table, now = bots_pb2.TableMessage, self._time.now()
@@ -104,8 +116,8 @@ class BotsServicer(bots_pb2_grpc.BotsServicer):
             case Done(match, outcome):
                 result: matches_pb2.Outcome | None = None if outcome is None else present.outcome(outcome)
                 return table(over=bots_pb2.MatchDone(match=match, outcome=result))
-            case Pong(payload):
-                return table(pong=bots_pb2.Pong(payload=payload, server_time=present.timestamp(now)))
+            case Pong(payload, stale):
+                return table(pong=bots_pb2.Pong(payload=payload, server_time=present.timestamp(now), stale=stale))
             case GoAway(reason, retry_after):
                 wait = None if retry_after is None else present.duration(round(retry_after * 1000))
                 return table(go_away=bots_pb2.GoAway(reason=reason, retry_after_duration=wait))
@@ -186,8 +198,10 @@ async def _hear(message: bots_pb2.PlayerMessage, session: Session) -> None:
                 request.action.CopyFrom(act.action)
             elif act.HasField("choice"):
                 request.choice = act.choice
+            if act.HasField("epoch"):
+                request.epoch = act.epoch
             # The same key as over Act, so that an act sent again through the other API is known.
-            await session.act(act.match, request_key(request), act.window, what_of(act))
+            await session.act(act.match, request_key(request), act.window, what_of(act), epoch_of(act))
         case "leave":
             leave = message.leave
             key = request_key(matches_pb2.LeaveMatchRequest(request_id=leave.request_id, match=leave.match))

@@ -12,11 +12,12 @@ from croupier.v1 import games_pb2, matches_pb2, matches_pb2_grpc
 from croupier_service.acting import Acting, Choice, MakeAction
 from croupier_service.changing import Applied, RequestKey
 from croupier_service.errors import Refused, invalid
+from croupier_service.flow import Behind
 from croupier_service.interceptors import caller, received
 from croupier_service.matches import Matches
 from croupier_service.players import Players
 from croupier_service.reading import Filter, Reading
-from croupier_service.record import Phase
+from croupier_service.record import Phase, StandInTerms
 from croupier_service.seating import Seating, Table, fingerprint
 from croupier_service.servicers import present, replay
 from croupier_service.store.servertime import ServerTime
@@ -24,6 +25,7 @@ from croupier_service.watching import Beat, End, Events, Item, Snapshot, Watchin
 
 Context = grpc.aio.ServicerContext[Any, Any]
 _PAGE = 500
+_ABSENCE = 30_000  # ms from the notice of an absence until a bot takes over, unless the match says otherwise
 
 
 class MatchesServicer(matches_pb2_grpc.MatchesServicer):
@@ -61,6 +63,7 @@ class MatchesServicer(matches_pb2_grpc.MatchesServicer):
             bank_ms=present.milliseconds(clock.bank_duration),
             increment_ms=present.milliseconds(clock.increment_duration),
             spectate=request.spectate,
+            stand_in=_stand_in(request.stand_in) if request.HasField("stand_in") else None,
             match=request.match_id,
         )
         key = request_key(request)
@@ -128,6 +131,7 @@ class MatchesServicer(matches_pb2_grpc.MatchesServicer):
             what_of(request),
             at=received(),
             after=_after(request),
+            epoch=epoch_of(request),
         )
         return self._applied(applied)
 
@@ -163,10 +167,16 @@ class MatchesServicer(matches_pb2_grpc.MatchesServicer):
         self, request: matches_pb2.WatchMatchRequest, context: Context
     ) -> AsyncIterator[matches_pb2.WatchMatchResponse]:
         """Follow a match."""
-        async with aclosing(self._watching.watch(caller(), request.match, _after(request))) as items:
-            async for item in items:
-                for message in self._watched(item):
-                    yield message
+        sequence = request.after
+        try:
+            async with aclosing(self._watching.watch(caller(), request.match, _after(request))) as items:
+                async for item in items:
+                    for message in self._watched(item):
+                        told = message.snapshot.match if message.HasField("snapshot") else message.event
+                        sequence = told.sequence or sequence
+                        yield message
+        except Behind:
+            yield matches_pb2.WatchMatchResponse(end=matches_pb2.StreamEnd(reason="BEHIND", sequence=sequence))
 
     def _watched(self, item: Item) -> list[matches_pb2.WatchMatchResponse]:
         response, now = matches_pb2.WatchMatchResponse, self._time.now()
@@ -178,8 +188,8 @@ class MatchesServicer(matches_pb2_grpc.MatchesServicer):
                 return [response(event=present.event(event)) for event in events]
             case WindowChange(sequence, you):
                 return [response(window=matches_pb2.WindowUpdate(sequence=sequence, you=present.you(you, now)))]
-            case Beat(sequence):
-                beat = matches_pb2.Heartbeat(sequence=sequence, server_time=present.timestamp(now))
+            case Beat(sequence, stale):
+                beat = matches_pb2.Heartbeat(sequence=sequence, server_time=present.timestamp(now), stale=stale)
                 return [response(heartbeat=beat)]
             case End(reason, sequence, _):
                 return [response(end=matches_pb2.StreamEnd(reason=reason, sequence=sequence))]
@@ -208,6 +218,11 @@ def request_key(request: Any) -> RequestKey:
     return RequestKey(request.request_id, fingerprint(kind, held.SerializeToString(deterministic=True)))
 
 
+def epoch_of(request: Any) -> int | None:
+    """The epoch that the caller believes his seat to have; None if he does not care."""
+    return request.epoch if request.HasField("epoch") else None
+
+
 def what_of(request: Any) -> MakeAction | Choice:
     """What an act is: an action, or the index of one."""
     match request.WhichOneof("what"):
@@ -232,6 +247,11 @@ def bot_wanted(request: matches_pb2.BotRequest, field: str) -> dict[str, str]:
     if which is None:
         raise invalid(field, "it must have a level or a player")
     return {which: getattr(request, which)}
+
+
+def _stand_in(request: matches_pb2.StandInOptions) -> StandInTerms:
+    after = present.milliseconds(request.after_duration) if request.HasField("after_duration") else _ABSENCE
+    return StandInTerms(request.level, after)
 
 
 def _after(request: Any) -> int | None:

@@ -8,6 +8,7 @@ import grpc
 
 from croupier.v1 import matches_pb2, players_pb2, players_pb2_grpc
 from croupier_service.errors import invalid
+from croupier_service.flow import Behind
 from croupier_service.home import Home, Item, MatchStanding, News, NoMoreNews, NoNews
 from croupier_service.interceptors import address_of, caller
 from croupier_service.players import Players
@@ -51,10 +52,15 @@ class PlayersServicer(players_pb2_grpc.PlayersServicer):
     ) -> AsyncIterator[players_pb2.WatchPlayerResponse]:
         """The home feed of an app."""
         _check_own(request.player)
-        async with aclosing(self._home.watch(caller(), request.after)) as items:
-            async for item in items:
-                for message in self._told(item):
-                    yield message
+        cursor = request.after
+        try:
+            async with aclosing(self._home.watch(caller(), request.after)) as items:
+                async for item in items:
+                    for message in self._told(item):
+                        cursor = message.next
+                        yield message
+        except Behind:
+            yield players_pb2.WatchPlayerResponse(end=matches_pb2.StreamEnd(reason="BEHIND"), next=cursor)
 
     def _told(self, item: Item) -> list[players_pb2.WatchPlayerResponse]:
         response = players_pb2.WatchPlayerResponse
@@ -68,8 +74,8 @@ class PlayersServicer(players_pb2_grpc.PlayersServicer):
                 return [
                     response(event=_event(each), next=cursor) for each, cursor in zip(standings, cursors, strict=True)
                 ]
-            case NoNews(cursor):
-                beat = matches_pb2.Heartbeat(server_time=present.timestamp(self._time.now()))
+            case NoNews(cursor, stale):
+                beat = matches_pb2.Heartbeat(server_time=present.timestamp(self._time.now()), stale=stale)
                 return [response(heartbeat=beat, next=cursor)]
             case NoMoreNews(cursor):
                 return [response(end=matches_pb2.StreamEnd(reason="GO_AWAY"), next=cursor)]

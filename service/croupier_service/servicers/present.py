@@ -9,7 +9,9 @@ from google.protobuf.timestamp_pb2 import Timestamp
 import croupier_convert
 from croupier.v1 import matches_pb2
 from croupier_service import lifecycle
+from croupier_service.made import Made
 from croupier_service.projection import EventView, MatchView, SeatView, WindowView, YouView
+from croupier_service.record import StandInTerms
 
 
 def timestamp(ms: int) -> Timestamp:
@@ -50,12 +52,20 @@ def match(view: MatchView, now: int) -> matches_pb2.Match:
             bank_duration=duration(view.limits.bank),
             increment_duration=duration(view.limits.increment),
         ),
+        stand_in=stand_in(view.stand_in),
         create_time=timestamp(view.created_at),
         expire_time=None if view.expires_at is None else timestamp(view.expires_at),
     )
     if view.join_code is not None:
         message.join_code = view.join_code
     return message
+
+
+def stand_in(terms: StandInTerms | None) -> matches_pb2.StandInOptions | None:
+    """When a bot plays for a player who is away."""
+    return (
+        None if terms is None else matches_pb2.StandInOptions(level=terms.level, after_duration=duration(terms.after))
+    )
 
 
 def _seat(view: SeatView) -> matches_pb2.Seat:
@@ -73,6 +83,9 @@ def _seat(view: SeatView) -> matches_pb2.Seat:
             bank_duration=duration(view.bank),
             deadline_time=None if view.deadline is None else timestamp(view.deadline),
         ),
+        stand_in=view.stand_in,
+        stand_in_time=None if view.stand_in_at is None else timestamp(view.stand_in_at),
+        epoch=view.epoch,
     )
 
 
@@ -97,6 +110,7 @@ def window(game: str, view: WindowView, now: int) -> matches_pb2.Window:
         remaining=None if view.deadline is None else duration(max(0, view.deadline - now)),
         actions=view.actions,
         choices=[croupier_convert.action_to_proto(game, choice) for choice in view.choices],
+        epoch=view.epoch,
     )
 
 
@@ -106,7 +120,11 @@ def outcome(value: Any) -> matches_pb2.Outcome:
 
 
 def event(view: EventView) -> matches_pb2.Event:
-    """An event; one that the viewer may know nothing of has no payload."""
+    """An event; one that the viewer may know nothing of has no payload. The message is shared: never change it."""
+    return _events.of(view)
+
+
+def _event(view: EventView) -> matches_pb2.Event:
     message = matches_pb2.Event(sequence=view.sequence, time=timestamp(view.at), type=view.type)
     told = _LIFECYCLE.get(type(view.payload))
     if told is not None:
@@ -114,6 +132,9 @@ def event(view: EventView) -> matches_pb2.Event:
     else:
         croupier_convert.set_payload(message, view.game, view.payload)
     return message
+
+
+_events = Made(_event, 1_000)  # most viewers of an event see the same of it
 
 
 _LIFECYCLE: Mapping[type[Any], Callable[[Any], matches_pb2.MatchEvent]] = {

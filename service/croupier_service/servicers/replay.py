@@ -4,7 +4,7 @@ import croupier_convert
 from croupier.v1 import matches_pb2
 from croupier_convert.commands import command_to_proto
 from croupier_service.reading import ReplayView
-from croupier_service.servicers.present import outcome, timestamp
+from croupier_service.servicers.present import outcome, stand_in, timestamp
 
 
 def message(view: ReplayView) -> matches_pb2.Replay:
@@ -20,5 +20,6 @@ def message(view: ReplayView) -> matches_pb2.Replay:
         deal_scheme=view.deal_scheme,
         log=[command_to_proto(view.game, sequence, command) for sequence, command in view.log],
         start_time=timestamp(view.started_at),
+        stand_in=stand_in(view.stand_in),
         outcome=outcome(view.outcome),
     )

@@ -4,9 +4,12 @@ import zlib
 
 PREFIX = "croupier"
 SHARDS = f"{PREFIX}:shards"  # how many there are, fixed at the first start
+PULSE = f"{PREFIX}:pulse"  # written before a WAIT for replicas, and forgotten
 NOTES = f"{PREFIX}:notes"  # channel: something is new for a player
 OFFERS = f"{PREFIX}:{{bots}}:offers"  # hash: player -> standing offer
 BOOKED = f"{PREFIX}:{{bots}}:booked"  # sorted by name: "player|match" for every seat that an offer was used for
+STREAMS = f"{PREFIX}:{{bots}}:streams"  # the number of the stream of a bot that was opened last
+MEMBERS = f"{PREFIX}:{{clock}}:members"  # sorted by server ms until which they are known: processes that lead shards
 
 
 def shard_of(match: str, shards: int) -> int:
@@ -22,8 +25,10 @@ class ShardKeys:
         self._match = f"{tag}:match:"
         self.deadlines = f"{tag}:deadlines"  # sorted by server ms: matches that the clock has to look at
         self.open = f"{tag}:open"  # sorted by creation, ms: open public matches
+        self.guarded = f"{tag}:guarded"  # hash: match -> its chairs, of those that run and where bots may stand in
         self.channel = f"{tag}:changes"
-        self.leader = f"{tag}:leader"
+        self.leader = f"{tag}:leader"  # who fires the deadlines, and by which token; lapses
+        self.fence = f"{tag}:fence"  # the last token that was given out
 
     def match(self, match: str) -> str:
         """The record: a hash."""
@@ -34,8 +39,17 @@ class ShardKeys:
         return f"{self._match}{match}:log"
 
     def present(self, match: str) -> str:
-        """Streams that are open, as "player name", sorted by the ms until which that is known."""
+        """Who is there: "player name" for a stream, "player" for calls, sorted by the ms until which that is known."""
         return f"{self._match}{match}:present"
+
+
+ALL_MATCHES = f"{PREFIX}:{{s*}}:match:*"  # every record, among other keys of matches
+
+
+def match_of(key: str) -> str | None:
+    """The match that a key is the record of; None if it is something else."""
+    name = key.partition(":match:")[2]
+    return None if ":" in name else name
 
 
 def token(digest: str) -> str:

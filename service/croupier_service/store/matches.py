@@ -1,27 +1,41 @@
 """Records and logs of matches, committed together."""
 
+import itertools
 import json
 import secrets
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from croupier_engine.game import Seat
-from croupier_service import metrics
+from croupier_service import derived, metrics
+from croupier_service.errors import LeadLost
 from croupier_service.log import LogEntry, decode_entry, encode_entry
-from croupier_service.record import Record, Request, decode_requests, encode_requests, from_fields, to_fields
-from croupier_service.store import scripts
-from croupier_service.store.keys import ShardKeys, shard_of
+from croupier_service.record import (
+    Chair,
+    Record,
+    Request,
+    decode_chairs,
+    decode_requests,
+    encode_requests,
+    from_fields,
+    guard_field,
+    to_fields,
+)
+from croupier_service.store import packing, scripts
+from croupier_service.store.keys import ALL_MATCHES, ShardKeys, match_of, shard_of
 from croupier_service.store.pipe import Pipe
+from croupier_service.store.shards import Lead
 
-_FIELDS = ("version", "sequence", "at", "meta", "options", "seed", "deals", "state", "clock")
+_FIELDS = ("version", "sequence", "at", "meta", "options", "seed", "deals", "state", "clock", "packed")
 _NAMES = tuple(name.encode() for name in _FIELDS)
+_PACKED = 2  # what COMMIT answers where the log cannot say whether it was made before
 _PAGE = 64  # log entries read at a time when looking for an old cursor
 
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A record, the caller's last requests, oldest first, and the players who have a stream open."""
+    """A record, the caller's last requests, oldest first, and the players who are there."""
 
     record: Record
     requests: tuple[Request, ...]
@@ -33,6 +47,8 @@ class MatchStore:
 
     def __init__(self, pipe: Pipe, shards: int) -> None:
         self._pipe = pipe
+        # A commit's name is new wherever it is made: of this process, and of no commit of it before.
+        self._process, self._commits = secrets.token_hex(8), itertools.count()
         self._shards = [ShardKeys(shard) for shard in range(shards)]
 
     def _keys(self, match: str) -> ShardKeys:
@@ -45,16 +61,35 @@ class MatchStore:
 
     async def load_all(self, matches: Sequence[str], player: str | None, now: int) -> list[Loaded | None]:
         """Several matches at once, None for each that is not there."""
+        return [_loaded(*stored) for stored in await self._stored(matches, player, now)]
+
+    async def readable(self, matches: Sequence[str], now: int, unread: dict[str, str]) -> list[Record]:
+        """Those that are there and that this version can read; `unread` gets the others' ids and why."""
+        records = []
+        for stored in await self._stored(matches, None, now):
+            try:
+                loaded = _loaded(*stored)
+            except Exception as problem:  # whatever is wrong with one, the others are read
+                unread[stored[0]] = reason_of(problem)
+            else:
+                records += [] if loaded is None else [loaded.record]
+        return records
+
+    async def _stored(
+        self, matches: Sequence[str], player: str | None, now: int
+    ) -> list[tuple[str, list[bytes | None], list[bytes]]]:
         commands: list[tuple[Any, ...]] = []
         for match in matches:
             keys = self._keys(match)
             commands.append(("HMGET", keys.match(match), *_FIELDS, f"r:{player}"))
             commands.append(("ZRANGEBYSCORE", keys.present(match), now, "+inf"))
         answers = await self._pipe.calls(*commands)
-        return [
-            _loaded(match, fields, present)
-            for match, fields, present in zip(matches, answers[::2], answers[1::2], strict=True)
-        ]
+        return list(zip(matches, answers[::2], answers[1::2], strict=True))
+
+    async def ids(self) -> AsyncIterator[list[str]]:
+        """Every match there is, some at a time, in no order; one may come twice."""
+        async for names in self._pipe.scan(ALL_MATCHES, "hash"):
+            yield [match for name in names if (match := match_of(name)) is not None]
 
     async def versions(self, matches: Sequence[str]) -> list[int | None]:
         """The versions of several matches at once, None for each that is not there."""
@@ -68,33 +103,51 @@ class MatchStore:
         entry: LogEntry,
         retention: int,
         request: tuple[str, tuple[Request, ...]] | None = None,
+        lead: Lead | None = None,
     ) -> bool:
         """Write a change if nothing else was written since `before`: record, log entry, deadline, listing, notice.
 
-        `request`: a caller and its requests to keep. False: somebody was faster; load again and apply again.
+        `request`: a caller and its requests to keep. `lead`: written only while this holds; LeadLost if not.
+        False: somebody was faster; load again and apply again.
         """
         keys = self._keys(after.id)
         fields: dict[str, Any] = dict(to_fields(after, before))
         if request is not None:
             fields[f"r:{request[0]}"] = encode_requests(request[1])
         deadline = after.next_deadline
-        listed = after.phase.value == "OPEN" and after.meta.public
+        listed = derived.listed(after)
         notice = json.dumps([after.id, after.version, deadline])
+        name = f"{self._process}-{next(self._commits)}"
         done = await self._pipe.script(
             scripts.COMMIT,
-            [keys.match(after.id), keys.log(after.id), keys.deadlines, keys.open, keys.channel],
+            [
+                keys.match(after.id),
+                keys.log(after.id),
+                keys.deadlines,
+                keys.open,
+                keys.channel,
+                keys.leader,
+                keys.guarded,
+            ],
             after.id,
             before.version if before is not None else 0,
             after.version,
             encode_entry(after.game, entry),
             "" if deadline is None else deadline,
-            after.meta.created_at if listed else "",
+            "" if listed is None else listed,
             retention if after.phase.done else "",
             notice,
-            secrets.token_hex(8),
+            name,
+            "" if lead is None else lead.stored,
+            guard_field(after, before),
             *(part for pair in fields.items() for part in pair),
         )
         game = after.meta.game
+        if done < 0:
+            raise LeadLost
+        if done == _PACKED:
+            # The same commit, sent again so late that the match was over and its log packed in between?
+            done = any(kept.version == after.version and kept.name == name for kept in await self._unpacked(after.id))
         if not done:
             metrics.lost_race(game)
             return False
@@ -102,22 +155,42 @@ class MatchStore:
         metrics.committed(game, opened=before is None, ended=after.phase.value if ended else "")
         return True
 
+    async def settled(self, match: str) -> None:
+        """Whatever is kept of a match is as durable as a commit of now would be; StoreUnavailable if it is not."""
+        await self._pipe.settled(self._keys(match).match(match))
+
     async def entries(self, record: Record, after_version: int) -> list[LogEntry]:
         """The log entries behind a version, up to the record's own."""
-        answer = await self._pipe.call(
-            "XRANGE", self._keys(record.id).log(record.id), f"({after_version}-0", f"{record.version}-0"
-        )
-        return [_entry(record, item) for item in answer]
+        if not record.packed:
+            answer = await self._pipe.call(
+                "XRANGE", self._keys(record.id).log(record.id), f"({after_version}-0", f"{record.version}-0"
+            )
+            if answer or after_version >= record.version:
+                return [_entry(record, packing.stored(item)) for item in answer]
+        kept = await self._unpacked(record.id)
+        return [_entry(record, one) for one in kept if after_version < one.version <= record.version]
 
     async def entries_after(self, record: Record, sequence: int, limit: int | None = None) -> list[LogEntry]:
         """The log entries with events behind a sequence, up to the record's version; an older one may come first.
 
         `limit`: it will do if they hold so many events behind it.
         """
+        found = None if record.packed else await self._streamed_after(record, sequence, limit)
+        if found is None:
+            kept = (one for one in await self._unpacked(record.id) if one.version <= record.version)
+            found = [entry for entry in (_entry(record, one) for one in kept) if entry.last > sequence]
+            if limit is not None:
+                found = [entry for entry in found if entry.first < sequence + limit]
+        return found
+
+    async def _streamed_after(self, record: Record, sequence: int, limit: int | None) -> list[LogEntry] | None:
+        """The same from the stream; None if that is gone, or goes in between."""
         log, end = self._keys(record.id).log(record.id), f"{record.version}-0"
         newest = await self._pipe.call("XREVRANGE", log, end, "-", "COUNT", _PAGE)
-        found = [_entry(record, item) for item in reversed(newest)]
-        if not found or found[0].first <= sequence:
+        if not newest:
+            return None
+        found = [_entry(record, packing.stored(item)) for item in reversed(newest)]
+        if found[0].first <= sequence:
             return found
         version = await self._version_at(record, log, sequence, found[0].version)
         found = []
@@ -126,8 +199,8 @@ class MatchStore:
         ):
             page = await self._pipe.call("XRANGE", log, f"{version}-0", end, "COUNT", _PAGE)
             if not page:
-                break
-            found += [_entry(record, item) for item in page]
+                return None
+            found += [_entry(record, packing.stored(item)) for item in page]
             version = found[-1].version + 1
         return found
 
@@ -137,11 +210,33 @@ class MatchStore:
         while low < high:
             middle = (low + high + 1) // 2
             page = await self._pipe.call("XRANGE", log, f"{middle}-0", f"{middle}-0")
-            if page and _entry(record, page[0]).first <= sequence:
+            if page and _entry(record, packing.stored(page[0])).first <= sequence:
                 low = middle
             else:
                 high = middle - 1
         return low
+
+    async def pack(self, record: Record) -> bool:
+        """Pack the log of a match that is done into one value; False if that was done already."""
+        assert record.phase.done, "a log that grows is not packed"
+        keys = self._keys(record.id)
+        entries = [packing.stored(item) for item in await self._pipe.call("XRANGE", keys.log(record.id), "-", "+")]
+        return bool(
+            await self._pipe.script(
+                scripts.PACK,
+                [keys.match(record.id), keys.log(record.id), keys.deadlines],
+                record.id,
+                record.version,
+                len(entries),
+                packing.FORM,
+                packing.pack(entries),
+            )
+        )
+
+    async def _unpacked(self, match: str) -> list[packing.Stored]:
+        """The packed log; nothing if there is none."""
+        form, packed = await self._pipe.call("HMGET", self._keys(match).match(match), "packed", "log")
+        return [] if packed is None else packing.unpack(int(form), packed)
 
     async def count_illegal(self, match: str, seat: Seat, window: str) -> int:
         """Count one more illegal action of a seat in a window, and say how many that makes."""
@@ -149,13 +244,32 @@ class MatchStore:
         return int(await self._pipe.script(scripts.COUNT_ILLEGAL, [keys.match(match)], f"illegal:{seat}", window))
 
     async def set_present(self, match: str, stream: str, until: int) -> None:
-        """A player has a stream open, known until that time; `stream` is his id, a space, and a name of its own."""
+        """A player is there, known until that time; `stream` is his id, and of a stream a space and its own name."""
         key = self._keys(match).present(match)
         await self._pipe.calls(("ZADD", key, until, stream), ("PEXPIREAT", key, until + 1000))
 
-    async def set_absent(self, match: str, stream: str) -> None:
-        """The stream is closed."""
-        await self._pipe.call("ZREM", self._keys(match).present(match), stream)
+    async def set_absent(self, match: str, stream: str, now: int) -> bool:
+        """The stream is closed; whether nothing else of its player is known any more."""
+        key = self._keys(match).present(match)
+        _, left = await self._pipe.calls(("ZREM", key, stream), ("ZRANGEBYSCORE", key, now, "+inf"))
+        return stream.split(" ")[0] not in _players(left)
+
+    async def guarded(self, shards: Collection[int]) -> list[tuple[str, tuple[Chair, ...]]]:
+        """The matches of these shards that run and where bots may stand in, with their chairs."""
+        answers = await self._pipe.calls(*(("HGETALL", self._shards[shard].guarded) for shard in shards))
+        return [(match.decode(), decode_chairs(chairs)) for answer in answers for match, chairs in answer.items()]
+
+    async def unguard(self, match: str) -> None:
+        """The match is not kept any more."""
+        keys = self._keys(match)
+        await self._pipe.call("HDEL", keys.guarded, match)
+
+    async def present(self, matches: Sequence[str], now: int) -> list[frozenset[str]]:
+        """The players who are there, match by match."""
+        answers = await self._pipe.calls(
+            *(("ZRANGEBYSCORE", self._keys(match).present(match), now, "+inf") for match in matches)
+        )
+        return [_players(answer) for answer in answers]
 
     async def open_matches(self, limit: int) -> list[tuple[int, str]]:
         """Open public matches as (creation, id), the newest first, `limit` of each shard at most."""
@@ -165,6 +279,11 @@ class MatchStore:
         return sorted(((int(score), match.decode()) for shard in answers for match, score in shard), reverse=True)
 
 
+def reason_of(problem: Exception) -> str:
+    """Why something stored could not be read, for an operator, on one line."""
+    return " ".join(f"{type(problem).__name__}: {problem}".split())
+
+
 def _loaded(match: str, values: list[bytes | None], present: list[bytes]) -> Loaded | None:
     fields = {name: value for name, value in zip(_NAMES, values, strict=False) if value is not None}
     if b"version" not in fields:
@@ -172,11 +291,13 @@ def _loaded(match: str, values: list[bytes | None], present: list[bytes]) -> Loa
     return Loaded(
         from_fields(match, fields),
         decode_requests(values[len(_NAMES)]),
-        frozenset(stream.decode().split(" ")[0] for stream in present),
+        _players(present),
     )
 
 
-def _entry(record: Record, item: tuple[bytes, dict[bytes, bytes] | list[bytes]]) -> LogEntry:
-    entry_id, fields = item
-    data = fields[b"e"] if isinstance(fields, dict) else fields[1]
-    return decode_entry(record.game, int(entry_id.split(b"-")[0]), data)
+def _players(present: list[bytes]) -> frozenset[str]:
+    return frozenset(stream.decode().split(" ")[0] for stream in present)
+
+
+def _entry(record: Record, kept: packing.Stored) -> LogEntry:
+    return decode_entry(record.game, kept.version, kept.data)

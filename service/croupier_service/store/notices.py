@@ -2,17 +2,21 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import structlog
 from redis.asyncio import Redis
+from redis.asyncio.client import PubSub
 
 from croupier_service.errors import StoreUnavailable, lasting
 from croupier_service.store.keys import NOTES, ShardKeys
+from croupier_service.store.topology import Topology, grouped
 
 _log = structlog.get_logger()
 _QUIET = 5.0  # seconds
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.05, 1.0  # seconds
 
 
 class Listener(Protocol):
@@ -29,47 +33,87 @@ class Listener(Protocol):
 
 
 class Notices:
-    """Listens to all shards on one connection, and comes back when it breaks."""
+    """Listens to all shards, on one connection to each server, and comes back when one breaks."""
 
-    def __init__(self, client: "Redis", shards: int, listeners: list[Listener]) -> None:
-        self._client = client
-        self._channels = [ShardKeys(shard).channel for shard in range(shards)]
+    def __init__(self, topology: Topology, shards: int, listeners: list[Listener], timeout: float) -> None:
+        self._topology = topology
+        self._channels = [NOTES, *(ShardKeys(shard).channel for shard in range(shards))]
         self._listeners = listeners
-        self.ready = asyncio.Event()  # it listened at least once
+        self._timeout = timeout
+        self._ears: dict[Redis, _Ear] = {}
+        self._changed = asyncio.Event()  # somebody does not listen any more
+        self.ready = asyncio.Event()  # all was listened to at least once
 
     async def run(self) -> None:
         """Listen until cancelled."""
-        pause = 0.05
-        while True:
-            with lasting(_log, "notices.interrupted"):
-                async with self._client.pubsub() as pubsub:
-                    await pubsub.ssubscribe(*self._channels)
-                    await pubsub.subscribe(NOTES)
-                    subscribed, asked = 0, False
-                    while True:
-                        message = await pubsub.get_message(timeout=_QUIET)
-                        if message is None:
-                            # Nothing for a while: is the server still at the other end?
-                            if asked:
-                                raise StoreUnavailable("the notices' connection is dead")
-                            await pubsub.ping()
-                            asked = True
-                            continue
-                        asked = False
-                        if message["type"] in ("ssubscribe", "subscribe"):
-                            subscribed += 1
-                            if subscribed >= len(self._channels) + 1:
-                                pause = 0.05
-                                self.ready.set()
-                                await self._each(lambda listener: listener.lost_touch())
-                        else:
-                            self._hear(message)
-            await asyncio.sleep(pause)
-            pause = min(pause * 2, 1.0)
+        pause = _FIRST_PAUSE
+        try:
+            while True:
+                self._changed.clear()
+                with lasting(_log, "notices.interrupted"):
+                    await self._listen_where_the_channels_are()
+                    await self._changed.wait()
+                # Whoever heard something since he was started gives hope.
+                heard = all(ear.heard.is_set() for ear in self._ears.values())
+                pause = _FIRST_PAUSE if heard else min(pause * 2, _LONGEST_PAUSE)
+                await asyncio.sleep(pause)
+                for client in [client for client, ear in self._ears.items() if ear.task.done()]:
+                    del self._ears[client]
+                    await self._topology.recover(client, 0)
+        finally:
+            await _end(self._ears.values())
 
-    async def _each(self, call: Callable[[Listener], Awaitable[None]]) -> None:
-        for listener in self._listeners:
-            await call(listener)
+    async def _listen_where_the_channels_are(self) -> None:
+        wanted = grouped(self._topology, self._channels)
+        moved = [client for client, ear in self._ears.items() if ear.channels != wanted.get(client)]
+        await _end([self._ears.pop(client) for client in moved])
+        for client, channels in wanted.items():
+            if client not in self._ears:
+                ear = _Ear(channels)
+                ear.task = asyncio.create_task(self._listen(client, ear))
+                self._ears[client] = ear
+
+    async def _listen(self, client: "Redis", ear: "_Ear") -> None:
+        try:
+            with lasting(_log, "notices.interrupted"):
+                async with client.pubsub() as pubsub:
+                    async with asyncio.timeout(self._timeout):
+                        await self._subscribe(pubsub, ear)
+                    ear.heard.set()
+                    if all(other.heard.is_set() for other in self._ears.values()):
+                        self.ready.set()
+                    for listener in self._listeners:
+                        await listener.lost_touch()
+                    await self._hear_all(pubsub)
+        finally:
+            self._changed.set()
+
+    async def _subscribe(self, pubsub: PubSub, ear: "_Ear") -> None:
+        for channel in ear.channels:  # one by one, since a node takes no two slots in one command
+            if channel == NOTES:  # goes round the whole cluster, wherever it is published
+                await pubsub.subscribe(channel)
+            else:
+                await pubsub.ssubscribe(channel)
+        subscribed = 0
+        while subscribed < len(ear.channels):
+            message = await pubsub.get_message(timeout=self._timeout)
+            if message is not None and message["type"] in ("ssubscribe", "subscribe"):
+                subscribed += 1
+            elif message is not None:
+                self._hear(message)
+
+    async def _hear_all(self, pubsub: PubSub) -> None:
+        asked = False
+        while True:
+            message = await pubsub.get_message(timeout=_QUIET)
+            if message is not None:
+                asked = False
+                self._hear(message)
+            elif asked:
+                raise StoreUnavailable("the notices' connection is dead")
+            else:  # Nothing for a while: is the server still at the other end?
+                await pubsub.ping()
+                asked = True
 
     def _hear(self, message: dict[str, Any]) -> None:
         if message["type"] == "smessage":
@@ -82,3 +126,19 @@ class Notices:
                 listener.noted(kind, player, value)
         elif message["type"] == "sunsubscribe":  # the server's own doing, as when a slot moves
             raise StoreUnavailable("unsubscribed by the server")
+
+
+@dataclass(slots=True, eq=False)
+class _Ear:
+    """The channels listened to at one server. `heard`: it has been told that it is subscribed to all of them."""
+
+    channels: frozenset[str]
+    heard: asyncio.Event = field(default_factory=asyncio.Event)
+    task: "asyncio.Task[None]" = field(init=False)
+
+
+async def _end(ears: Iterable[_Ear]) -> None:
+    tasks = [ear.task for ear in ears]
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)

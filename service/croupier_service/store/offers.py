@@ -13,6 +13,10 @@ class OfferStore:
     def __init__(self, pipe: Pipe) -> None:
         self._pipe = pipe
 
+    async def next_stream(self) -> int:
+        """A number for a stream that is opened now: their order is the store's, whatever replicas they are at."""
+        return int(await self._pipe.script(scripts.STREAM, [keys.STREAMS]))
+
     async def renew(
         self, player: str, games: Mapping[str, Sequence[str]], capacity: int, stream: str, now: int, expires: int
     ) -> bool:

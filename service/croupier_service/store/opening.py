@@ -1,20 +1,32 @@
 """Opening the store: is it there, is it fit, and how many shards has it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from redis.asyncio import Redis
+import structlog
 from redis.exceptions import RedisError
 
 from croupier_service.errors import StoreUnavailable
 from croupier_service.store import keys
+from croupier_service.store.address import parse_address, without_password
+from croupier_service.store.indexes import IndexStore
 from croupier_service.store.matches import MatchStore
 from croupier_service.store.notices import Listener, Notices
 from croupier_service.store.offers import OfferStore
-from croupier_service.store.pipe import Pipe, connect
+from croupier_service.store.pipe import Pipe
 from croupier_service.store.players import PlayerStore
 from croupier_service.store.shards import ShardStore
+from croupier_service.store.topology import Topology, connect
 
+_log = structlog.get_logger()
 _OLDEST = 7  # the first Redis with sharded channels
+
+# What the settings of Redis must be for what an acknowledged change is to survive.
+_MEMORY: Mapping[str, str] = {"maxmemory-policy": "noeviction"}
+_PROCESS = {**_MEMORY, "appendonly": "yes"}
+_FSYNC = {**_PROCESS, "appendfsync": "always"}
+_NEEDED = {"memory": _MEMORY, "process": _PROCESS, "fsync": _FSYNC, "replica": _FSYNC}
 
 
 class StoreUnfit(Exception):  # noqa: N818
@@ -31,31 +43,52 @@ class Store:
     players: PlayerStore
     offers: OfferStore
     leases: ShardStore
-    _clients: tuple["Redis", ...]
+    indexes: IndexStore
+    _topology: Topology
+    _within: float
 
     def notices(self, listeners: list[Listener]) -> Notices:
         """A listener to what is committed, by this process and by others."""
-        return Notices(self._clients[1], self.shards, listeners)
+        return Notices(self._topology, self.shards, listeners, self._within)
 
     async def close(self) -> None:
         """Close all connections."""
         await self.pipe.drain()
-        for client in self._clients:
-            await client.aclose()
+        await self._topology.aclose()
 
 
-async def open_store(url: str, shards: int) -> Store:
-    """Connect, check, and fix the number of shards if this is the first start; StoreUnfit if it will not do."""
-    client, listening = connect(url), connect(url, answer_timeout=None)
-    pipe = Pipe(client)
+async def open_store(
+    url: str, shards: int | None, *, durability: str = "memory", replicas: int = 1, within: float = 3.0
+) -> Store:
+    """Connect, check, and fix the number of shards if this is the first start; StoreUnfit if it will not do.
+
+    `shards`: None if there must have been a start before.
+    `durability`: what a change that was answered has to survive, "memory", "process", "fsync" or "replica"; with the
+    last, `replicas` have it beside the primary. `within`: seconds that a call may take.
+    """
+    place = without_password(url)
     try:
-        await _check(pipe, url)
-        await pipe.call("SET", keys.SHARDS, shards, "NX")
-        count = int(await pipe.call("GET", keys.SHARDS))
+        address = parse_address(url)
+        topology = await connect(address, within)
+    except ValueError as wrong:
+        raise StoreUnfit(f"the address {place} {wrong}; set CROUPIER_REDIS_URL") from None
+    except Exception as gone:
+        raise _unreachable(place, gone) from gone
+    pipe = Pipe(topology, within)
+    try:
+        try:
+            await _check(pipe, place, durability, single=address.kind == "server")
+            if shards is not None:
+                await pipe.call("SET", keys.SHARDS, shards, "NX")
+            count = _count(await pipe.call("GET", keys.SHARDS), place)
+        except (StoreUnavailable, RedisError) as gone:
+            raise _unreachable(place, gone) from gone
     except BaseException:
-        await client.aclose()
-        await listening.aclose()
+        await pipe.drain()
+        await topology.aclose()
         raise
+    if durability == "replica":
+        pipe = Pipe(topology, within, replicas)
     return Store(
         pipe,
         count,
@@ -63,44 +96,56 @@ async def open_store(url: str, shards: int) -> Store:
         PlayerStore(pipe),
         OfferStore(pipe),
         ShardStore(pipe, count),
-        (client, listening),
+        IndexStore(pipe, count),
+        topology,
+        within,
     )
 
 
-async def _check(pipe: Pipe, url: str) -> None:
+def _count(kept: bytes | None, place: str) -> int:
+    if kept is None:
+        raise StoreUnfit(f"Redis at {place} holds nothing of Croupier's; see that the address is that of the service")
+    return int(kept)
+
+
+def _unreachable(place: str, gone: Exception) -> StoreUnfit:
+    return StoreUnfit(f"Redis at {place} cannot be reached ({gone}); start it, or set CROUPIER_REDIS_URL")
+
+
+async def _check(pipe: Pipe, place: str, durability: str, *, single: bool) -> None:
+    """Look at the version and the settings of every server; StoreUnfit if one will not do."""
+    for info in await pipe.everywhere("INFO", "server"):
+        version = int(str(info["redis_version"]).split(".")[0])
+        if version < _OLDEST:
+            raise StoreUnfit(f"Redis at {place} is version {version}; Croupier needs {_OLDEST} or newer")
+    (cluster,) = await pipe.calls(("INFO", "cluster"))
+    if single and cluster.get("cluster_enabled") == 1:
+        raise StoreUnfit(f"Redis at {place} is a node of a cluster; write its address with redis+cluster://")
     try:
-        await pipe.call("PING")
-        info = await pipe.call("INFO", "server")
-    except (StoreUnavailable, RedisError) as gone:
+        found = await pipe.everywhere("CONFIG", "GET", "maxmemory-policy", "append*")
+    except RedisError:  # a managed Redis may hide its configuration
+        _log.warning("store.unchecked", redis=place, durability=durability, why="Redis does not show its configuration")
+        return
+    for settings in found:
+        _check_settings(settings, place, durability)
+
+
+def _check_settings(settings: Mapping[Any, Any], place: str, durability: str) -> None:
+    values = {_text(name): _text(value) for name, value in settings.items()}
+    if values.get("maxmemory-policy") != _MEMORY["maxmemory-policy"]:
         raise StoreUnfit(
-            f"Redis at {without_password(url)} cannot be reached ({gone}); start it, or set CROUPIER_REDIS_URL"
-        ) from gone
-    version = _version(info)
-    if version < _OLDEST:
-        raise StoreUnfit(f"Redis at {without_password(url)} is version {version}; Croupier needs {_OLDEST} or newer")
-    try:
-        policy = await pipe.call("CONFIG", "GET", "maxmemory-policy")
-    except RedisError:
-        return  # a managed Redis may hide its configuration
-    value = next(iter(policy.values())) if isinstance(policy, dict) else policy[1]
-    if value != b"noeviction":
-        raise StoreUnfit(
-            f"Redis at {without_password(url)} may throw matches away (maxmemory-policy {value.decode()}); "
+            f"Redis at {place} may throw matches away (maxmemory-policy {values.get('maxmemory-policy')}); "
             "set its maxmemory-policy to noeviction"
+        )
+    needed = _NEEDED[durability]
+    lacking = [f"{name} to {value}" for name, value in needed.items() if values.get(name) != value]
+    if lacking:
+        kept = [name for name in ("fsync", "process", "memory") if _NEEDED[name].items() <= values.items()]
+        raise StoreUnfit(
+            f"Redis at {place} does not keep changes as CROUPIER_DURABILITY={durability} promises; set its "
+            f"{' and its '.join(lacking)}, or set CROUPIER_DURABILITY={kept[0]}"
         )
 
 
-def _version(info: object) -> int:
-    if isinstance(info, dict):
-        return int(str(info["redis_version"]).split(".")[0])
-    text = info.decode() if isinstance(info, bytes) else str(info)
-    line = next(line for line in text.splitlines() if line.startswith("redis_version:"))
-    return int(line.split(":")[1].split(".")[0])
-
-
-def without_password(url: str) -> str:
-    """The address without its credentials, fit for a log; they may stand in the query, too."""
-    scheme, _, rest = url.partition("://")
-    address, _, query = rest.rpartition("@")[2].partition("?")
-    kept = "&".join(part for part in query.split("&") if not part.startswith(("password=", "username=")))
-    return f"{scheme}://{address}?{kept}" if kept else f"{scheme}://{address}"
+def _text(value: object) -> str:
+    return value.decode() if isinstance(value, bytes) else str(value)

@@ -1,19 +1,23 @@
-"""The way to the server: all commands of one turn of the event loop leave as one write."""
+"""The way to Redis: all commands of one turn of the event loop leave as one write, or as one for each server."""
 
 import asyncio
 import time
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+from hiredis import pack_command
 from redis.asyncio import Redis
-from redis.asyncio.retry import Retry
-from redis.backoff import NoBackoff
 from redis.exceptions import (
+    AskError,
     ClusterDownError,
     MasterDownError,
+    MovedError,
     NoScriptError,
     OutOfMemoryError,
     ReadOnlyError,
     RedisError,
+    ResponseError,
     TryAgainError,
 )
 from redis.exceptions import ConnectionError as RedisConnectionError
@@ -22,57 +26,72 @@ from redis.exceptions import TimeoutError as RedisTimeoutError
 from croupier_service import metrics
 from croupier_service.errors import StoreUnavailable
 from croupier_service.store.scripts import Script
+from croupier_service.store.topology import Topology
 
-# Seconds. A call must fail fast, since its caller may send it again; blocking reads are not used at all.
-CONNECT_TIMEOUT = 2.0
-ANSWER_TIMEOUT = 5.0
-
+# Answers of a server that another one may have taken over from: they are tried again.
+_ELSEWHERE = (ReadOnlyError, ClusterDownError, MasterDownError, TryAgainError, MovedError, AskError)
 # Answers of a server that lives but cannot do its work for the moment.
-_CANNOT_NOW = (OutOfMemoryError, ReadOnlyError, ClusterDownError, MasterDownError, TryAgainError)
+_CANNOT_NOW = (OutOfMemoryError, *_ELSEWHERE)
 _PREFIXES = ("MISCONF", "NOREPLICAS")  # those that the client has no class for
 
+_READS = frozenset({
+    "PING", "ECHO", "TIME", "INFO", "CONFIG", "SCRIPT", "EXISTS", "GET", "MGET", "HGET", "HMGET", "HGETALL", "HVALS",
+    "HEXISTS", "XRANGE", "XREVRANGE", "XLEN", "ZCARD", "ZRANGE", "ZRANGEBYLEX", "ZRANGEBYSCORE", "ZREVRANGE", "ZSCORE",
+    "PTTL", "TTL", "TYPE", "SCAN", "SMEMBERS",
+})  # fmt: skip
+_PULSE = 1_000  # ms that the mark of a batch is kept
+_SCANNED = 500  # keys that a server looks at before it answers
 
-def connect(url: str, *, answer_timeout: float | None = ANSWER_TIMEOUT) -> "Redis":
-    """A client for a `redis://`, `rediss://` or `unix://` address. It tries once more when a connection was gone.
 
-    So a command may be carried out twice. Every write is the same however often it is done, or says when it was done
-    before (COMMIT), or wastes a little that lapses by itself (BOOK, TAKE).
-    """
-    return Redis.from_url(
-        url,
-        socket_connect_timeout=CONNECT_TIMEOUT,
-        socket_timeout=answer_timeout,
-        retry=Retry(NoBackoff(), 1),
-        retry_on_error=[RedisConnectionError],
-        decode_responses=False,
-        protocol=3,
-    )
+@dataclass(slots=True, eq=False)
+class _Call:
+    """A command on its way. `client`: the server that it is for, whoever has its key; `asking`: as its ASK said."""
+
+    command: tuple[Any, ...]
+    answer: "asyncio.Future[Any]"
+    client: "Redis | None" = None
+    asking: bool = False
 
 
 class Pipe:
-    """Sends commands, many at a time."""
+    """Sends commands, many at a time.
 
-    def __init__(self, client: "Redis") -> None:
-        self._client = client
-        self._waiting: list[tuple[tuple[Any, ...], asyncio.Future[Any]]] = []
+    `timeout`: seconds that a call may take, attempts and connecting included; then it is StoreUnavailable.
+    `copies`: replicas that must have a write before it is answered; short of them it is StoreUnavailable, too.
+
+    A command may be carried out twice, since its answer may be lost. Every write is the same however often it is done,
+    or says when it was done before (COMMIT), or wastes a little that lapses by itself (BOOK, TAKE).
+    """
+
+    def __init__(self, topology: Topology, timeout: float, copies: int = 0) -> None:
+        self._topology = topology
+        self._timeout = timeout
+        self._copies = copies
+        self._waiting: list[_Call] = []
         self._sending: set[asyncio.Task[None]] = set()
 
     async def call(self, *command: Any) -> Any:
         """The answer to one command; StoreUnavailable if there was none."""
-        future = asyncio.get_running_loop().create_future()
-        self._waiting.append((command, future))
-        if len(self._waiting) == 1:
-            asyncio.get_running_loop().call_soon(self._flush)
-        answer = await future
-        if isinstance(answer, _CANNOT_NOW) or (isinstance(answer, RedisError) and str(answer).startswith(_PREFIXES)):
-            raise StoreUnavailable(str(answer))
-        if isinstance(answer, RedisError):
-            raise answer
-        return answer
+        return await self._call(command)
 
     async def calls(self, *commands: tuple[Any, ...]) -> list[Any]:
         """The answers to several commands that go out together."""
-        return await asyncio.gather(*(self.call(*command) for command in commands))
+        return await asyncio.gather(*(self._call(command) for command in commands))
+
+    async def everywhere(self, *command: Any) -> list[Any]:
+        """The answer of every server that has keys: of the only one, or of each primary of a cluster."""
+        clients = self._topology.primaries()
+        return await asyncio.gather(*(self._call(command, client) for client in clients))
+
+    async def scan(self, pattern: str, kind: str) -> AsyncIterator[list[str]]:
+        """The names of all keys of a type that fit a pattern, some at a time, wherever they are; one may come twice."""
+        for client in self._topology.primaries():
+            cursor, begun = 0, False
+            while cursor or not begun:
+                command = ("SCAN", cursor, "MATCH", pattern, "COUNT", _SCANNED, "TYPE", kind)
+                answer, found = await self._call(command, client)
+                cursor, begun = int(answer), True
+                yield [name.decode() for name in found]
 
     async def script(self, script: Script, keys: list[str], *arguments: Any) -> Any:
         """The answer of a script; it is sent whole when the server does not know it."""
@@ -81,38 +100,169 @@ class Pipe:
         except NoScriptError:
             return await self.call("EVAL", script.source, len(keys), *keys, *arguments)
 
+    async def settled(self, key: str) -> None:
+        """Whatever was written so far where a key lives is as durable as a new write would be.
+
+        To be awaited before an earlier write is acknowledged again: its own acknowledgement may have failed for that.
+        """
+        if self._copies:
+            await self.call("TOUCH", key)
+
     async def drain(self) -> None:
         """Wait for the answers to all that was sent, so that no connection is dropped in use."""
-        await asyncio.gather(*self._sending, return_exceptions=True)
+        while self._sending:
+            await asyncio.gather(*self._sending, return_exceptions=True)
+
+    async def _call(self, command: tuple[Any, ...], client: "Redis | None" = None) -> Any:
+        loop = asyncio.get_running_loop()
+        call = _Call(command, loop.create_future(), client)
+        self._waiting.append(call)
+        if len(self._waiting) == 1:
+            loop.call_soon(self._flush)
+        answer = await call.answer
+        if isinstance(answer, RedisError):
+            if isinstance(answer, _CANNOT_NOW) or str(answer).startswith(_PREFIXES):
+                raise StoreUnavailable(str(answer))
+            raise answer
+        return answer
 
     def _flush(self) -> None:
         batch, self._waiting = self._waiting, []
-        task = asyncio.get_running_loop().create_task(self._send(batch))
-        self._sending.add(task)
-        task.add_done_callback(self._sending.discard)
+        self._dispatch(batch, asyncio.get_running_loop().time() + self._timeout, 0)
 
-    async def _send(self, batch: list[tuple[tuple[Any, ...], asyncio.Future[Any]]]) -> None:
-        sent = time.monotonic()
+    def _dispatch(self, batch: list[_Call], until: float, tries: int) -> None:
+        """Send each server its part, which is done or has failed by `until`, in the event loop's time."""
+        parts: dict[Redis, list[_Call]] = {}
+        for call in batch:
+            try:
+                client = call.client or self._topology.client_for(call.command)
+            except StoreUnavailable as unknown:
+                _fail([call], unknown)
+            else:
+                parts.setdefault(client, []).append(call)
+        loop = asyncio.get_running_loop()
+        for client, part in parts.items():
+            task = loop.create_task(self._send(client, part, until, tries))
+            self._sending.add(task)
+            task.add_done_callback(self._sending.discard)
+
+    async def _send(self, client: "Redis", batch: list[_Call], until: float, tries: int) -> None:
         try:
-            async with self._client.pipeline(transaction=False) as pipeline:
-                for command, _ in batch:
-                    pipeline.execute_command(*command)
-                answers = await pipeline.execute(raise_on_error=False)
+            async with asyncio.timeout_at(until):
+                again = await self._attempt(client, batch, until, last=tries > 0 and not self._topology.patient)
+                if again:
+                    if not all(call.asking for call in again):
+                        await self._topology.recover(client, tries)
+                    self._dispatch(again, until, tries + 1)
+        except TimeoutError:
+            metrics.unanswered(len(batch))
+            _fail(batch, StoreUnavailable(f"Redis has not answered within {self._timeout:g} s"))
+        except BaseException as fault:
+            _fail(batch, fault)
+            raise
+
+    async def _attempt(self, client: "Redis", batch: list[_Call], until: float, *, last: bool) -> list[_Call]:
+        """Answer what can be answered; the calls that are to be sent again, to whoever should have them then."""
+        sent = time.monotonic()
+        pulse = self._pulse(batch) if self._copies else None
+        try:
+            commands: list[tuple[Any, ...]] = []
+            for call in batch:
+                if call.asking:
+                    commands.append(("ASKING",))
+                commands.append(call.command)
+            if pulse is not None:
+                commands += [("SET", pulse, 1, "PX", _PULSE), ("WAIT", self._copies, self._patience(until))]
+            answers = await _exchange(client, commands)
         except (RedisConnectionError, RedisTimeoutError, OSError) as gone:
             metrics.unanswered(len(batch))
-            for _, future in batch:
-                if not future.done():
-                    future.set_exception(StoreUnavailable(str(gone)))
-            return
-        except BaseException as fault:
-            for _, future in batch:
-                if not future.done():
-                    future.set_exception(fault)
-            raise
+            if not last:
+                return batch
+            _fail(batch, StoreUnavailable(str(gone)))
+            return []
         metrics.answered(len(batch), time.monotonic() - sent)
-        for (_, future), answer in zip(batch, answers, strict=True):
-            if not future.done():
-                if isinstance(answer, (RedisConnectionError, RedisTimeoutError)):
-                    future.set_exception(StoreUnavailable(str(answer)))
-                else:
-                    future.set_result(answer)
+        kept: int | RedisError | None = None
+        if pulse is not None:
+            *answers, marked, kept = answers
+            kept = marked if isinstance(marked, RedisError) else kept
+        if any(call.asking for call in batch):
+            answers = _of_commands(batch, answers)
+        again = []
+        for call, answer in zip(batch, answers, strict=True):
+            if call.answer.done():
+                continue
+            if not last and isinstance(answer, _ELSEWHERE) and self._redirected(call, answer):
+                again.append(call)
+            elif kept is not None and _writes(call) and (isinstance(kept, RedisError) or kept < self._copies):
+                call.answer.set_exception(StoreUnavailable(f"{kept} of {self._copies} replicas have it"))
+            else:
+                call.answer.set_result(answer)
+        return again
+
+    def _redirected(self, call: _Call, answer: RedisError) -> bool:
+        """Where a call goes next; False if it was for this server and no other."""
+        if isinstance(answer, AskError):
+            call.client, call.asking = self._topology.client_at(answer.host, answer.port), True
+            return True
+        if call.asking:
+            call.client, call.asking = None, False
+        return call.client is None
+
+    def _pulse(self, batch: Sequence[_Call]) -> str | None:
+        """A key of the same server to write before WAIT, which looks no further than its own connection's last write.
+
+        A commit that was made before, on another connection, writes nothing and must be waited for all the same.
+        """
+        for call in batch:
+            if _writes(call):
+                return self._topology.beside(call.command)
+        return None
+
+    def _patience(self, until: float) -> int:
+        """Milliseconds that the replicas have: a little less than the call."""
+        return max(1, int((until - asyncio.get_running_loop().time()) * 900))
+
+
+async def _exchange(client: "Redis", commands: Sequence[tuple[Any, ...]]) -> list[Any]:
+    """Send commands as one write, and read their answers; an error that is an answer is one of them.
+
+    The client's own pipeline does the same, but packs each argument in Python, which costs more than all else here.
+    """
+    pool = client.connection_pool
+    connection = await pool.get_connection()  # type: ignore[no-untyped-call]
+    answers: list[Any] = []
+    try:
+        await connection.send_packed_command(b"".join(map(pack_command, commands)))
+        for command in commands:
+            try:
+                answer = await connection.read_response()
+            except ResponseError as error:
+                answer = error
+            else:
+                shape = client.response_callbacks.get(command[0])
+                answer = answer if shape is None else shape(answer)
+            answers.append(answer)
+    finally:
+        await pool.release(connection)
+    return answers
+
+
+def _writes(call: _Call) -> bool:
+    return call.command[0] not in _READS
+
+
+def _of_commands(batch: Sequence[_Call], answers: list[Any]) -> list[Any]:
+    """The answers without those to ASKING."""
+    each = iter(answers)
+    found = []
+    for call in batch:
+        if call.asking:
+            next(each)
+        found.append(next(each))
+    return found
+
+
+def _fail(batch: Sequence[_Call], fault: BaseException) -> None:
+    for call in batch:
+        if not call.answer.done():
+            call.answer.set_exception(fault)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from croupier_service.store import keys, scripts
 from croupier_service.store.pipe import Pipe
 
-_PAST_KEPT = 1000  # finished matches listed per player
+PAST_KEPT = 1000  # finished matches listed per player
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +72,11 @@ class PlayerStore:
         """A request to create was refused, and stands for nothing."""
         await self._pipe.call("DEL", keys.creation(player, request))
 
+    async def keep_creation(self, player: str, request: str, ttl: int) -> None:
+        """Forget what a request to create stands for in `ttl` ms: its match is done."""
+        if request:
+            await self._pipe.call("PEXPIRE", keys.creation(player, request), ttl)
+
     async def host(self, player: str, match: str, now: int, expires_at: int, limit: int = 1_000_000) -> bool:
         """The player hosts a match that has not started, until it expires at the latest.
 
@@ -107,7 +112,7 @@ class PlayerStore:
         past = keys.past(player)
         await self._pipe.calls(
             ("ZADD", past, created_at, match),
-            ("ZREMRANGEBYRANK", past, 0, -_PAST_KEPT - 1),
+            ("ZREMRANGEBYRANK", past, 0, -PAST_KEPT - 1),
             ("ZREM", keys.live(player), match),
         )
 

@@ -12,26 +12,74 @@ class Script:
 
 
 COMMIT = Script("""
--- KEYS: record, log, deadlines, open, channel
+-- KEYS: record, log, deadlines, open, channel, leader, guarded
 -- ARGV: match, version expected, version new, log entry, deadline ('' none), creation ms if listed ('' not),
---       ms to live ('' for ever), notification, name of this commit, then field and value pairs
+--       ms to live ('' for ever), notification, name of this commit, the lead that it is made by ('' none is needed),
+--       chairs to guard ('' as before, '-' none any more), then field and value pairs
+-- 1: done; 0: somebody was faster; -1: the lead is another's by now; 2: not done, and the log is packed.
 local version = redis.call('HGET', KEYS[1], 'version') or '0'
 local id = ARGV[3] .. '-0'
 if version ~= ARGV[2] then
   -- The same commit, sent again since its answer was lost?
   local kept = redis.call('XRANGE', KEYS[2], id, id)[1]
   if kept and kept[2][4] == ARGV[9] then return 1 end
+  if redis.call('HEXISTS', KEYS[1], 'packed') == 1 then return 2 end
   return 0
 end
-redis.call('HSET', KEYS[1], unpack(ARGV, 10))
+if ARGV[10] ~= '' and redis.call('GET', KEYS[6]) ~= ARGV[10] then return -1 end
+redis.call('HSET', KEYS[1], unpack(ARGV, 12))
 redis.call('XADD', KEYS[2], id, 'e', ARGV[4], 'n', ARGV[9])
 if ARGV[5] ~= '' then redis.call('ZADD', KEYS[3], ARGV[5], ARGV[1]) else redis.call('ZREM', KEYS[3], ARGV[1]) end
 if ARGV[6] ~= '' then redis.call('ZADD', KEYS[4], ARGV[6], ARGV[1]) else redis.call('ZREM', KEYS[4], ARGV[1]) end
+if ARGV[11] == '-' then redis.call('HDEL', KEYS[7], ARGV[1])
+elseif ARGV[11] ~= '' then redis.call('HSET', KEYS[7], ARGV[1], ARGV[11]) end
 if ARGV[7] ~= '' then
   redis.call('PEXPIRE', KEYS[1], ARGV[7])
   redis.call('PEXPIRE', KEYS[2], ARGV[7])
 end
 redis.call('SPUBLISH', KEYS[5], ARGV[8])
+return 1
+""")
+
+PACK = Script("""
+-- KEYS: record, log, deadlines. ARGV: match, version, entries that were read, form of the packed log, packed log
+-- The packed log is a field of the record, and goes when that goes. 0: it is not as it was read, or packed already.
+if redis.call('HGET', KEYS[1], 'version') ~= ARGV[2] then return 0 end
+if redis.call('HEXISTS', KEYS[1], 'packed') == 1 or redis.call('XLEN', KEYS[2]) ~= tonumber(ARGV[3]) then return 0 end
+redis.call('HSET', KEYS[1], 'packed', ARGV[4], 'log', ARGV[5])
+redis.call('DEL', KEYS[2])
+redis.call('ZREM', KEYS[3], ARGV[1])
+return 1
+""")
+
+REPAIR = Script("""
+-- KEYS: record, index of its shard. ARGV: match, version of the record that was read ('0' none), value that belongs
+--       there ('' none), 'hash' or 'zset', '1' to put it right
+-- 0: it is right; 1: missing; 2: stale; 3: another value; -1: the record has changed, and with it the index.
+if (redis.call('HGET', KEYS[1], 'version') or '0') ~= ARGV[2] then return -1 end
+local hash = ARGV[4] == 'hash'
+local kept = redis.call(hash and 'HGET' or 'ZSCORE', KEYS[2], ARGV[1]) or ''
+if kept == ARGV[3] then return 0 end
+if ARGV[5] == '1' then
+  if ARGV[3] == '' then redis.call(hash and 'HDEL' or 'ZREM', KEYS[2], ARGV[1])
+  elseif hash then redis.call('HSET', KEYS[2], ARGV[1], ARGV[3])
+  else redis.call('ZADD', KEYS[2], ARGV[3], ARGV[1]) end
+end
+return (kept == '' and 1) or (ARGV[3] == '' and 2) or 3
+""")
+
+PLACE = Script("""
+-- KEYS: a sorted list. ARGV: member, score that it was seen with ('' none), score that it gets ('' none), most members
+--       ('' any number), '1' if the list goes when its last member's score, as ms, has passed
+-- 0: somebody else has placed it in between.
+if (redis.call('ZSCORE', KEYS[1], ARGV[1]) or '') ~= ARGV[2] then return 0 end
+if ARGV[3] == '' then return redis.call('ZREM', KEYS[1], ARGV[1]) end
+redis.call('ZADD', KEYS[1], ARGV[3], ARGV[1])
+if ARGV[4] ~= '' then redis.call('ZREMRANGEBYRANK', KEYS[1], 0, -ARGV[4] - 1) end
+if ARGV[5] == '1' then
+  local last = redis.call('ZREVRANGE', KEYS[1], 0, 0, 'WITHSCORES')[2]
+  redis.call('PEXPIREAT', KEYS[1], math.floor(tonumber(last)) + 1000)
+end
 return 1
 """)
 
@@ -50,16 +98,45 @@ redis.call('HSET', KEYS[1], ARGV[1], ARGV[2] .. ' ' .. count)
 return count
 """)
 
-LEASE = Script("""
+ANNOUNCE = Script("""
+-- KEYS: members. ARGV: who, ms
+-- Counts the processes that are there, and says whether this one was there before.
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
+local known = redis.call('ZSCORE', KEYS[1], ARGV[1])
+redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[1])
+return {redis.call('ZCARD', KEYS[1]), known and 1 or 0}
+""")
+
+KEEP = Script("""
 -- KEYS: leader. ARGV: who, ms
-local holder = redis.call('GET', KEYS[1])
-if holder and holder ~= ARGV[1] then return 0 end
-redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
-return 1
+-- Keeps a lead that is held: {its token, 0}. Of no one: {0, 0}. Another's: {-1, the ms until it lapses}.
+local kept = redis.call('GET', KEYS[1])
+if not kept then return {0, 0} end
+local holder, token = string.match(kept, '^(%S+) (%d+)$')
+if holder ~= ARGV[1] then return {-1, redis.call('PTTL', KEYS[1])} end
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
+return {tonumber(token), 0}
+""")
+
+LEASE = Script("""
+-- KEYS: leader, fence. ARGV: who, ms
+-- Takes the lead if nobody has it: the token, which grows with every change of leader; 0 if another has it.
+local kept = redis.call('GET', KEYS[1])
+if kept then
+  local holder, token = string.match(kept, '^(%S+) (%d+)$')
+  if holder ~= ARGV[1] then return 0 end
+  redis.call('PEXPIRE', KEYS[1], ARGV[2])
+  return tonumber(token)
+end
+local token = redis.call('INCR', KEYS[2])
+redis.call('SET', KEYS[1], ARGV[1] .. ' ' .. token, 'PX', ARGV[2])
+return token
 """)
 
 RELEASE = Script("""
--- KEYS: leader. ARGV: who
+-- KEYS: leader. ARGV: lead
 if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
 return 0
 """)
@@ -119,6 +196,19 @@ end
 for _, player in ipairs(lapsed) do redis.call('HDEL', KEYS[1], player) end
 for _, player in ipairs(chosen) do redis.call('ZADD', KEYS[2], 0, player .. '|' .. match) end
 return chosen
+""")
+
+STREAM = Script("""
+-- KEYS: number of the last stream
+-- A number above all that were given out before; by the server's time, so that it is above them also when the last one
+-- has been lost. In microseconds, and answered as text: it is longer than what a float can show.
+local time = redis.call('TIME')
+local number = time[1] * 1000000 + time[2]
+local last = tonumber(redis.call('GET', KEYS[1]) or '0')
+if number <= last then number = last + 1 end
+local text = string.format('%.0f', number)
+redis.call('SET', KEYS[1], text)
+return text
 """)
 
 RENEW = Script("""

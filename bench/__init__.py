@@ -1,0 +1,1 @@
+"""Measurements: `python -m bench NAME [--json]`. Not a part of the package."""

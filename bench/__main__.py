@@ -1,0 +1,107 @@
+"""`python -m bench floor | moves | deadlines [--json]`."""
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping
+from statistics import median
+
+from bench import deadlines
+from bench.processes import rss_mb, running_child, running_redis, running_service
+from bench.rounds import Round, measure, middle, spread
+
+_KINDS = ("echo", "script", "match")  # a message back; after one script; a move, delivered to all seats
+Result = Mapping[str, object]
+
+
+def floor(matches: int, seats: int, seconds: float, durability: str) -> Result:
+    """The bare stack: CPU of the server's process for each message or move."""
+    result: dict[str, object] = {"matches": matches, "seats": seats, "durability": durability}
+    with (
+        running_redis(durable=durability == "fsync") as redis,
+        running_child(["-m", "bench.floor_server", redis.url], {}, "grpc") as server,
+    ):
+        assert redis.pid is not None
+        for kind in _KINDS:
+            found = measure(kind, server, redis.pid, matches, seats, seconds)
+            result |= {
+                f"{kind}_per_s": round(found.moves_per_s),
+                f"{kind}_cpu_us": round(found.server_us, 1),
+                f"{kind}_redis_us": round(found.redis_us, 1),
+                f"{kind}_p50_ms": found.p50_ms,
+                f"{kind}_p99_ms": found.p99_ms,
+            }
+    return result
+
+
+def moves(matches: int, seats: int, seconds: float, rounds: int, durability: str, profile: str | None) -> Result:
+    """The product, and the bare delivery of a move beside it, turn and turn about."""
+    bare: list[Round] = []
+    real: list[Round] = []
+    with (
+        running_redis(durable=durability == "fsync") as redis,
+        running_child(["-m", "bench.floor_server", redis.url], {}, "grpc") as server,
+        running_service(redis.url, durability, profile) as service,
+    ):
+        assert redis.pid is not None
+        for _ in range(rounds):
+            bare.append(measure("match", server, redis.pid, matches, seats, seconds))
+            real.append(measure("moves", service, redis.pid, matches, seats, seconds))
+        memory = rss_mb(service.pid)
+    ratios = [r.server_us / b.server_us for r, b in zip(real, bare, strict=True)]
+    return {
+        "matches": matches,
+        "seats": seats,
+        "durability": durability,
+        "rounds": rounds,
+        "moves_per_s": middle(real, "moves_per_s"),
+        "service_cpu_us_per_move": middle(real, "server_us"),
+        "redis_cpu_us_per_move": middle(real, "redis_us"),
+        "client_cpu_us_per_move": middle(real, "client_us"),
+        "floor_cpu_us_per_move": middle(bare, "server_us"),
+        "ratio_to_floor": round(median(ratios), 3),
+        "ratio_spread": spread(ratios),
+        "moves_per_s_spread": spread([r.moves_per_s for r in real]),
+        "p50_ms": middle(real, "p50_ms"),
+        "p99_ms": middle(real, "p99_ms"),
+        "p999_ms": middle(real, "p999_ms"),
+        "rss_mb": round(memory, 1),
+    }
+
+
+def main() -> int:
+    """Measure, and say so."""
+    parser = argparse.ArgumentParser(prog="bench", description=__doc__)
+    names = parser.add_subparsers(dest="name", required=True)
+    for name, function in (("floor", floor), ("moves", moves), ("deadlines", deadlines.run)):
+        sub = names.add_parser(name, help=function.__doc__)
+        sub.add_argument("--json", action="store_true", help="one line of JSON")
+        sub.add_argument("--matches", type=int, default=2000 if name == "deadlines" else 32)
+        sub.add_argument("--seconds", type=float, default=60 if name == "deadlines" else 6)
+        if name == "deadlines":
+            sub.add_argument("--window", type=float, default=10.0, help="seconds for each question")
+            continue
+        sub.add_argument("--seats", type=int, default=4)
+        sub.add_argument("--durability", choices=("memory", "fsync"), default="fsync")
+        if name == "moves":
+            sub.add_argument("--rounds", type=int, default=3)
+            sub.add_argument(
+                "--profile", help="a file for what cProfile finds in the service; the figures are void then"
+            )
+    given = parser.parse_args()
+    if given.name == "floor":
+        result = floor(given.matches, given.seats, given.seconds, given.durability)
+    elif given.name == "moves":
+        result = moves(given.matches, given.seats, given.seconds, given.rounds, given.durability, given.profile)
+    else:
+        result = deadlines.run(given.matches, given.window, given.seconds)
+    if given.json:
+        print(json.dumps(result))
+    else:
+        for key, value in result.items():
+            print(f"{key:26} {value}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

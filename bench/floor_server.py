@@ -1,0 +1,145 @@
+"""The bare stack: grpc.aio and Redis, without the product. `python -m bench.floor_server REDIS_URL`.
+
+Three things that a stream may do, by how its match is called: `echo`, `script` (one pipelined script for each message,
+then the answer), `match` (one pipelined script, an acknowledgement, and a message to each stream of the match).
+Messages are those of Bots.Play, as long as those of a move.
+"""
+
+import asyncio
+import sys
+from collections import defaultdict
+from collections.abc import AsyncIterator
+from typing import Any
+
+import grpc
+from redis.asyncio import Redis
+
+from croupier.v1 import bots_pb2, matches_pb2, six_nimmt_pb2
+
+# Compare, write the record, append to the log, keep the deadline, publish: what a commit does at least.
+SCRIPT = """
+local version = redis.call('HINCRBY', KEYS[1], 'version', 1)
+redis.call('HSET', KEYS[1], 'state', ARGV[1], 'clock', ARGV[2], 'requests', ARGV[2])
+redis.call('XADD', KEYS[2], 'MAXLEN', '~', '1000', '*', 'e', ARGV[2])
+redis.call('ZADD', KEYS[3], version, KEYS[1])
+redis.call('SPUBLISH', KEYS[4], version)
+return version
+"""
+_STATE, _ENTRY = b"s" * 600, b"e" * 200
+
+
+class Scripts:
+    """Runs a script for each call; those that come while others are under way leave together as one write."""
+
+    def __init__(self, client: "Redis", sha: str) -> None:
+        self._client = client
+        self._sha = sha
+        self._waiting: list[tuple[str, asyncio.Future[int]]] = []
+        self._sending: asyncio.Task[None] | None = None
+
+    def run(self, match: str) -> "asyncio.Future[int]":
+        """The number of the change."""
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[int] = loop.create_future()
+        self._waiting.append((match, future))
+        if self._sending is None:
+            self._sending = loop.create_task(self._send())
+        return future
+
+    async def _send(self) -> None:
+        while self._waiting:
+            batch, self._waiting = self._waiting, []
+            async with self._client.pipeline(transaction=False) as pipeline:
+                for match, _ in batch:
+                    tag = f"f:{{{match}}}"
+                    keys = (f"{tag}:record", f"{tag}:log", f"{tag}:deadlines", f"{tag}:changes")
+                    pipeline.execute_command("EVALSHA", self._sha, 4, *keys, _STATE, _ENTRY)
+                for (_, future), answer in zip(batch, await pipeline.execute(), strict=True):
+                    if not future.done():
+                        future.set_result(answer)
+        self._sending = None
+
+
+class Floor:
+    """The three services."""
+
+    def __init__(self, scripts: Scripts) -> None:
+        self._scripts = scripts
+        self._seats: dict[str, set[asyncio.Queue[bots_pb2.TableMessage]]] = defaultdict(set)
+
+    async def play(self, frames: AsyncIterator[bots_pb2.PlayRequest], _: Any) -> AsyncIterator[bots_pb2.PlayResponse]:
+        """A stream."""
+        outbox: asyncio.Queue[bots_pb2.TableMessage] = asyncio.Queue()
+        reader = asyncio.create_task(self._read(frames, outbox))
+        try:
+            while True:
+                messages = [await outbox.get()]
+                while not outbox.empty():
+                    messages.append(outbox.get_nowait())
+                yield bots_pb2.PlayResponse(messages=messages)
+        finally:
+            reader.cancel()
+            for seats in self._seats.values():
+                seats.discard(outbox)
+
+    async def _read(
+        self, frames: AsyncIterator[bots_pb2.PlayRequest], outbox: "asyncio.Queue[bots_pb2.TableMessage]"
+    ) -> None:
+        tasks: set[asyncio.Task[None]] = set()
+        async for frame in frames:
+            for message in frame.messages:
+                act = message.act
+                if act.match.startswith("echo"):
+                    outbox.put_nowait(_acted(act, 0))
+                    continue
+                if act.match.startswith("match"):
+                    self._seats[act.match].add(outbox)
+                if act.window == "join":
+                    outbox.put_nowait(_acted(act, 0))
+                    continue
+                task = asyncio.create_task(self._move(act, outbox))
+                tasks.add(task)
+                task.add_done_callback(tasks.discard)
+
+    async def _move(self, act: bots_pb2.PlayAct, outbox: "asyncio.Queue[bots_pb2.TableMessage]") -> None:
+        version = await self._scripts.run(act.match)
+        for seat in self._seats.get(act.match, ()):
+            seat.put_nowait(_happened(act.match, version))
+        outbox.put_nowait(_acted(act, version))
+
+
+def _acted(act: bots_pb2.PlayAct, version: int) -> bots_pb2.TableMessage:
+    return bots_pb2.TableMessage(
+        acted=bots_pb2.Acted(match=act.match, request_id=act.request_id, applied_sequence=version)
+    )
+
+
+def _happened(match: str, version: int) -> bots_pb2.TableMessage:
+    event = matches_pb2.Event(
+        sequence=version,
+        type="six_nimmt.committed",
+        six_nimmt=six_nimmt_pb2.SixNimmtEvent(committed=six_nimmt_pb2.SixNimmtCommitted(seat=1)),
+    )
+    event.time.FromMilliseconds(1_700_000_000_000)
+    return bots_pb2.TableMessage(events=bots_pb2.MatchEvents(match=match, events=[event]))
+
+
+async def _main(url: str) -> None:
+    client = Redis.from_url(url, protocol=3)
+    sha = await client.script_load(SCRIPT)
+    floor = Floor(Scripts(client, sha))
+    server = grpc.aio.server()
+    handler = grpc.stream_stream_rpc_method_handler(
+        floor.play,
+        request_deserializer=bots_pb2.PlayRequest.FromString,
+        response_serializer=bots_pb2.PlayResponse.SerializeToString,
+    )
+    server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("croupier.v1.Bots", {"Play": handler}),))
+    port = server.add_insecure_port("127.0.0.1:0")
+    await server.start()
+    print(f"grpc: 127.0.0.1:{port}", flush=True)
+    await server.wait_for_termination()
+
+
+if __name__ == "__main__":
+    asyncio.run(_main(sys.argv[1]))

@@ -1,0 +1,97 @@
+"""Processes that are measured, and the CPU time that they have used."""
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from croupier_service.embedded import EmbeddedRedis
+from croupier_service.lifeline import lifeline
+
+_TICKS = os.sysconf("SC_CLK_TCK")
+_PAGE = os.sysconf("SC_PAGE_SIZE")
+# A measurement is not to be held up by limits against too many guests and tables.
+SETTINGS = {
+    "CROUPIER_GRPC_PORT": "0",
+    "CROUPIER_LOG_LEVEL": "WARNING",
+    "CROUPIER_PLAYERS_PER_MINUTE": "1000000",
+    "CROUPIER_MATCHES_PER_MINUTE": "1000000",
+    "CROUPIER_OPEN_TABLES": "1000000",
+}
+
+
+def cpu_seconds(pid: int) -> float:
+    """CPU time that a process has used so far, all threads."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / _TICKS
+
+
+def rss_mb(pid: int) -> float:
+    """Resident memory of a process, in MB."""
+    return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * _PAGE / 1e6
+
+
+class Child:
+    """A child process that says a line such as `grpc: ADDRESS` when it is ready, and more later."""
+
+    def __init__(self, command: Sequence[str], environment: Mapping[str, str], announces: str) -> None:
+        self._process = subprocess.Popen(
+            lifeline([sys.executable, *command]),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=os.environ | dict(environment) | {"PYTHONUNBUFFERED": "1"},
+            text=True,
+            start_new_session=True,
+        )
+        self.pid = self._process.pid
+        self._command = command
+        self.address = self.line().removeprefix(f"{announces}: ")
+
+    def line(self) -> str:
+        """The next line that it says."""
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        if not line:
+            raise RuntimeError(f"{self._command} ended with {self._process.wait()}")
+        return line.strip()
+
+    def stop(self) -> None:
+        """SIGTERM, and wait."""
+        self._process.terminate()
+        try:
+            self._process.communicate(timeout=30)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.communicate()
+
+
+@contextmanager
+def running_redis(*, durable: bool) -> Iterator[EmbeddedRedis]:
+    """A Valkey server; `durable`: every write is on disk before it is answered."""
+    with (
+        tempfile.TemporaryDirectory(prefix="croupier-bench-") as folder,
+        EmbeddedRedis(Path(folder), durable=durable) as server,
+    ):
+        yield server
+
+
+@contextmanager
+def running_child(command: Sequence[str], environment: Mapping[str, str], announces: str) -> Iterator[Child]:
+    """A child that is ready, and gone afterwards."""
+    child = Child(command, environment, announces)
+    try:
+        yield child
+    finally:
+        child.stop()
+
+
+@contextmanager
+def running_service(redis_url: str, durability: str, profile: str | None = None) -> Iterator[Child]:
+    """One replica; `profile`: a file for what cProfile finds in it."""
+    environment = {**SETTINGS, "CROUPIER_REDIS_URL": redis_url, "CROUPIER_DURABILITY": durability}
+    command = ["-P", "-m", "croupier_cli", "serve"] if profile is None else ["-m", "bench.profiled", profile]
+    with running_child(command, environment, "grpc") as service:
+        yield service

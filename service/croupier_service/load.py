@@ -1,0 +1,27 @@
+"""How much is being worked on, and the bound beyond which more is refused at once, so that what was taken finishes."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from croupier_service.errors import Refused
+
+_RETRY = 1.0  # seconds
+
+
+class Load:
+    """Calls and acts under way in this process, at most `limit`."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self.under_way = 0
+
+    @contextmanager
+    def one(self) -> Iterator[None]:
+        """Work on one; OVERLOADED if there are too many."""
+        if self.under_way >= self._limit:
+            raise Refused("OVERLOADED", {"limit": str(self._limit), "retry_after": f"{_RETRY:g}"}, retry_after=_RETRY)
+        self.under_way += 1
+        try:
+            yield
+        finally:
+            self.under_way -= 1

@@ -1,0 +1,44 @@
+"""What waits to be sent on a stream of `Bots.Play`: little, however slow its reader is."""
+
+import asyncio
+
+from croupier_service.messages import GoAway, Message, Question
+
+_WAITING = 32  # messages, of which each may hold a view, or a hundred events; what follows waits in its match's log
+
+
+class Outbox:
+    """Messages in order. A question takes the place of an older one of its match that nobody has read."""
+
+    def __init__(self) -> None:
+        self._messages: list[Message] = []
+        self._filled = asyncio.Event()
+        self._room = asyncio.Event()
+
+    def __len__(self) -> int:
+        return len(self._messages)
+
+    def put(self, message: Message) -> None:
+        """Add a message, whether or not there is room."""
+        if isinstance(message, Question):
+            self._messages = [
+                each for each in self._messages if not (isinstance(each, Question) and each.match == message.match)
+            ]
+        self._messages.append(message)
+        self._filled.set()
+
+    async def send(self, message: Message) -> None:
+        """Add a message once there is room for it: a slow reader holds his own matches up, nothing else."""
+        while len(self._messages) >= _WAITING:
+            self._room.clear()
+            await self._room.wait()
+        self.put(message)
+
+    async def frame(self) -> list[Message]:
+        """Wait for messages, and take all that there are, up to a GoAway."""
+        await self._filled.wait()
+        self._filled.clear()
+        messages, self._messages = self._messages, []
+        self._room.set()
+        end = next((index for index, each in enumerate(messages) if isinstance(each, GoAway)), len(messages))
+        return messages[: end + 1]

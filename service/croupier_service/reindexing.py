@@ -1,0 +1,142 @@
+"""Rebuilding what is derived from the records, beside a service that runs."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from croupier_service import derived
+from croupier_service.record import Record
+from croupier_service.store.indexes import IndexStore, Place, PlayerList, ShardIndex, guard_value
+from croupier_service.store.matches import MatchStore
+from croupier_service.store.servertime import ServerTime
+
+SHARD_INDEXES: tuple[ShardIndex, ...] = ("deadlines", "open", "guarded")
+PLAYER_LISTS: tuple[PlayerList, ...] = ("live", "past", "hosting", "booked")
+_BATCH = 100
+T = TypeVar("T")
+# Seconds. A seat or a table is listed before it is taken: what has not come to be after this is not coming.
+_PATIENCE = 10.0
+
+
+@dataclass(slots=True)
+class Found:
+    """Entries of an index. One with a wrong score is stale, and missing too."""
+
+    right: int = 0
+    missing: int = 0
+    stale: int = 0
+
+    @property
+    def sound(self) -> bool:
+        """Nothing had to be done."""
+        return not self.missing and not self.stale
+
+
+class Reindexing:
+    """Compares every index with what follows from the records; with `write`, puts it right."""
+
+    def __init__(
+        self,
+        store: MatchStore,
+        indexes: IndexStore,
+        time: ServerTime,
+        *,
+        write: bool,
+        patience: float = _PATIENCE,
+    ) -> None:
+        self._store = store
+        self._indexes = indexes
+        self._time = time
+        self._write = write
+        self._patience = patience
+        self.unread: dict[str, str] = {}  # ids of records that this version cannot read, and why
+        self.found: dict[str, Found] = {name: Found() for name in (*SHARD_INDEXES, *PLAYER_LISTS)}
+
+    async def run(self) -> dict[str, Found]:
+        """All of it: first what the records want, then what no record wants."""
+        seen: set[str] = set()
+        async for ids in self._store.ids():
+            fresh = [match for match in dict.fromkeys(ids) if match not in seen]
+            seen.update(fresh)
+            for part in _parts(fresh):
+                await asyncio.gather(*(self._check(record) for record in await self._records(part)))
+        for index in SHARD_INDEXES:
+            async for matches in self._indexes.indexed(index):
+                for part in _parts(matches):
+                    versions = await self._store.versions(part)
+                    gone = [match for match, version in zip(part, versions, strict=True) if version is None]
+                    await asyncio.gather(*(self._entry(index, match, 0, "") for match in gone))
+        doubtful = [place async for place in self._unwanted()]
+        if doubtful:
+            await asyncio.sleep(self._patience)
+            for places in _parts(doubtful):
+                for place in await self._not_wanted(await self._indexes.scores(places)):
+                    await self._remove(place)
+        return self.found
+
+    async def _records(self, matches: Sequence[str]) -> list[Record]:
+        return await self._store.readable(matches, self._time.now(), self.unread)
+
+    async def _check(self, record: Record) -> None:
+        deadline, listed = record.next_deadline, derived.listed(record)
+        await self._entry("deadlines", record.id, record.version, "" if deadline is None else str(deadline))
+        await self._entry("open", record.id, record.version, "" if listed is None else str(listed))
+        await self._entry("guarded", record.id, record.version, guard_value(record))
+        wanted = [Place(name, *entry) for name in PLAYER_LISTS for entry in self._wanted(name, record)]
+        for place, kept in zip(wanted, await self._indexes.scores(wanted), strict=True):
+            if kept.score == place.score or (kept.score is None and await self._indexes.beyond(place)):
+                self.found[place.list].right += 1
+            elif not self._write or await self._indexes.place(kept, place.score):
+                self.found[place.list].missing += 1
+                self.found[place.list].stale += kept.score is not None
+
+    async def _entry(self, index: ShardIndex, match: str, version: int, value: str | bytes) -> None:
+        """Compare an entry. Of a record that has changed meanwhile it was written together with the record."""
+        answer = await self._indexes.check(index, match, version, value, write=self._write)
+        found = self.found[index]
+        found.right += answer == -1 or (answer == 0 and bool(value))
+        found.missing += answer in (1, 3)
+        found.stale += answer in (2, 3)
+
+    def _wanted(self, name: PlayerList, record: Record) -> list[tuple[str, str, int]]:
+        match name:
+            case "live":
+                scores = derived.live(record)
+            case "past":
+                scores = derived.past(record)
+            case "hosting":
+                scores = {p: until for p, until in derived.hosting(record).items() if until > self._time.now()}
+            case _:
+                scores = dict.fromkeys(derived.booked(record), 0)
+        return [(player, record.id, score) for player, score in scores.items()]
+
+    async def _unwanted(self) -> AsyncIterator[Place]:
+        for name in PLAYER_LISTS:
+            async for places in self._indexes.listed(name):
+                for part in _parts(places):
+                    for place in await self._not_wanted(part):
+                        yield place
+
+    async def _not_wanted(self, places: Sequence[Place]) -> list[Place]:
+        """Those that are there and that no record wants."""
+        there = [place for place in dict.fromkeys(places) if place.score is not None]
+        matches = list(dict.fromkeys(place.match for place in there))
+        records = {record.id: record for record in await self._records(matches)} if matches else {}
+        return [
+            place
+            for place in there
+            if place.match not in self.unread  # what it wants is not known
+            and (
+                place.match not in records
+                or place.player not in {player for player, _, _ in self._wanted(place.list, records[place.match])}
+            )
+        ]
+
+    async def _remove(self, place: Place) -> None:
+        if not self._write or await self._indexes.place(place, None):
+            self.found[place.list].stale += 1
+
+
+def _parts(items: Sequence[T]) -> Iterator[Sequence[T]]:
+    return (items[begin : begin + _BATCH] for begin in range(0, len(items), _BATCH))
