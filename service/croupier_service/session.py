@@ -65,8 +65,9 @@ class Session:
         self._outbox.put(Welcome(self.caller.player))
         for match, sequence in self._hello.resume.items():
             self.attach(match, sequence)
-        await self._look()
-        self._errand(self._keep_looking())
+        # Whoever is welcomed can be seated. What he missed meanwhile is looked for while he hears of the rest already.
+        if await self._renew():
+            self._errand(self._keep_looking())
 
     async def close(self) -> None:
         """Stop everything, and withdraw the offer; called by Playing.close."""
@@ -253,6 +254,9 @@ class Session:
     async def _keep_looking(self) -> None:
         turned = asyncio.Event()
         with self._touch.poke(turned):
+            if self._touch.fresh:
+                with lasting(_log, "play.look"):
+                    await self._find()
             while not self._ended:
                 turned.clear()
                 with suppress(TimeoutError):
@@ -267,13 +271,22 @@ class Session:
                         await self._look()
 
     async def _look(self) -> None:
-        """Renew the offer; attach to matches that no note told of; free bookings that came to nothing."""
+        if await self._renew():
+            await self._find()
+
+    async def _renew(self) -> bool:
+        """Renew the offer; False if the player has a newer stream, which ends this one."""
         now, player = self._playing.time.now(), self.caller.player
         # Also without a game to offer: whose name stands there has the player's newest stream.
         offers, until = self._playing.offers, now + 3 * self._playing.heartbeat
         if not await offers.renew(player, self._hello.games, self._hello.capacity, self.name, now, until):
             self.go_away("REPLACED", None)
-            return
+            return False
+        return True
+
+    async def _find(self) -> None:
+        """Attach to matches that no note told of; free bookings that came to nothing."""
+        now, player = self._playing.time.now(), self.caller.player
         live = {match: score for score, match in await self._playing.players.live(player)}
         booked = await self._playing.offers.booked(player)
         unknown = [match for match in dict.fromkeys([*live, *booked]) if match not in self._tasks]
