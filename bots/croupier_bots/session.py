@@ -68,6 +68,7 @@ class _Table:
     sent_on: int = 0  # the connection that the answer went out on
     refusals: int = 0  # of answers to it
     delay: float = 1.0  # s, before the answer is sent once more
+    later: bool = False  # it is to be sent once more
     seat: int = 0
     faults: int = 0  # times that the bot failed, or that the rules refused it
 
@@ -136,15 +137,20 @@ class Session:
             case "go_away":
                 self._go_away(message.go_away)
             case "pong":  # a heartbeat was heard by arriving
-                self._pong(message.pong)
+                yield from self._pong(message.pong)
             case "acted" | None:  # an answered act needs nothing more
                 pass
 
-    def _pong(self, pong: bots_pb2.Pong) -> None:
+    def _pong(self, pong: bots_pb2.Pong) -> Iterator[Effect]:
         if pong.stale and not self._stale:
             log.warning("the server cannot reach its store at present; the matches go on when it can")
         elif self._stale and not pong.stale:
             log.info("the server has its store again")
+            # What was to be sent again later can be sent now.
+            for match, table in self._tables.items():
+                table.delay = 1.0
+                if table.act is not None and table.later:
+                    yield from self.again(Later(match, table.act.request_id, 0.0))
         self._stale = pong.stale
 
     def decide(self, match: str, window: str, choice: Choice | None) -> Iterator[Effect]:
@@ -170,7 +176,8 @@ class Session:
     def again(self, later: Later) -> Iterator[Effect]:
         """Send an act again, unless its window closed or another act took its place."""
         table = self._tables.get(later.match)
-        if table is not None and table.act is not None and table.act.request_id == later.request_id:
+        if table is not None and table.later and table.act is not None and table.act.request_id == later.request_id:
+            table.later = False
             table.sent_on = self._connection
             yield bots_pb2.PlayerMessage(act=table.act)
 
@@ -205,7 +212,7 @@ class Session:
                 yield bots_pb2.PlayerMessage(act=table.act)
             return
         table.view, table.window = view, window
-        table.act, table.refusals, table.delay = None, 0, 1.0
+        table.act, table.refusals, table.delay, table.later = None, 0, 1.0, False
         yield Ask(match, table.bot, view, window)
 
     def _events(self, message: bots_pb2.MatchEvents) -> Iterator[Effect]:
@@ -243,6 +250,7 @@ class Session:
         if code in _LATER:
             seconds = max(_seconds(refused.metadata.get("retry_after", "")), table.delay)
             table.delay = min(table.delay * 2, 30.0)
+            table.later = True
             yield Later(refused.match, refused.request_id, seconds)
         elif code != "ABORTED":  # another question is open, and comes by itself together with its view
             why = f"{reason} {refused.message}".strip()

@@ -230,6 +230,18 @@ def test_passing_refusals_are_tried_again_later_and_later(reason: str) -> None:
     assert not list(talk.session.again(first))
 
 
+def test_what_waits_to_be_sent_again_is_sent_when_the_store_is_back() -> None:
+    talk = Talk()
+    (act,) = talk.acts(seated("m"), question("m", window("w1", 8)))
+    stale, fresh = (bots_pb2.TableMessage(pong=bots_pb2.Pong(stale=away)) for away in (True, False))
+    assert not talk.acts(stale, fresh), "an act that was not refused is on its way"
+    assert not talk.acts(stale)
+    (later,) = talk.hear(refused(act, "UNAVAILABLE", retry_after="1"))
+    assert isinstance(later, Later)
+    assert talk.acts(fresh, fresh) == [act]
+    assert not list(talk.session.again(later)), "nor a second time"
+
+
 def test_every_reason_of_the_catalogue_is_taken() -> None:
     for reason in CATALOGUE:
         talk = Talk()
