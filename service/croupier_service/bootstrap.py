@@ -139,7 +139,7 @@ class Service:
         self._draining = Draining(changing, watching, store.matches, time, credit=settings.drain_credit)
         home = Home(store.matches, store.players, self.hub, time, settings.heartbeat)
         reading = Reading(store.matches, store.players, time)
-        self._notices = store.notices([changing, self.hub, self.playing, home, self.deadlines])
+        self._notices = store.notices([changing, self.hub, self.playing, home, self.deadlines], self.hub.touch.doubt)
         self._health = health.aio.HealthServicer()
         self._tasks: list[asyncio.Task[None]] = []
         self._front = Front(Authentication(players), time.now, self._load, self.hub.touch, settings.stall / 1000)

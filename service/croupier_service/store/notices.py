@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -35,11 +35,20 @@ class Listener(Protocol):
 class Notices:
     """Listens to all shards, on one connection to each server, and comes back when one breaks."""
 
-    def __init__(self, topology: Topology, shards: int, listeners: list[Listener], timeout: float) -> None:
+    def __init__(
+        self,
+        topology: Topology,
+        shards: int,
+        listeners: list[Listener],
+        timeout: float,
+        broken: Callable[[], None] = lambda: None,
+    ) -> None:
+        """`broken` is called when a connection has broken, or cannot be made."""
         self._topology = topology
         self._channels = [NOTES, *(ShardKeys(shard).channel for shard in range(shards))]
         self._listeners = listeners
         self._timeout = timeout
+        self._broken = broken
         self._ears: dict[Redis, _Ear] = {}
         self._changed = asyncio.Event()  # somebody does not listen any more
         self.ready = asyncio.Event()  # all was listened to at least once
@@ -85,6 +94,7 @@ class Notices:
                     for listener in self._listeners:
                         await listener.lost_touch()
                     await self._hear_all(pubsub)
+            self._broken()  # whoever is cancelled does not come here
         finally:
             self._changed.set()
 

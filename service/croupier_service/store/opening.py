@@ -1,6 +1,6 @@
 """Opening the store: is it there, is it fit, and how many shards has it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,9 +47,9 @@ class Store:
     _topology: Topology
     _within: float
 
-    def notices(self, listeners: list[Listener]) -> Notices:
+    def notices(self, listeners: list[Listener], broken: Callable[[], None] = lambda: None) -> Notices:
         """A listener to what is committed, by this process and by others."""
-        return Notices(self._topology, self.shards, listeners, self._within)
+        return Notices(self._topology, self.shards, listeners, self._within, broken)
 
     async def close(self) -> None:
         """Close all connections."""
