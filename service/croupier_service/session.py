@@ -146,7 +146,7 @@ class Session:
 
     async def _answer_later(self, match: str, request: str, call: Callable[[], Coroutine[Any, Any, Message]]) -> None:
         await self._slots.acquire()
-        self._errand(self._answer(match, request, call))
+        self._errand(self._answer(match, request, call), self._slots.release)
 
     async def _answer(self, match: str, request: str, call: Callable[[], Coroutine[Any, Any, Message]]) -> None:
         try:
@@ -161,12 +161,13 @@ class Session:
         # Of a match only what is known to be the name of one.
         _log.debug("play.answered", outcome=outcome, **({"match": match} if outcome == "OK" else {}))
         await self._send(message)
-        self._slots.release()
 
-    def _errand(self, work: Coroutine[Any, Any, None]) -> None:
+    def _errand(self, work: Coroutine[Any, Any, None], then: Callable[[], object] = lambda: None) -> None:
+        """Do some work beside; `then` is called when it has ended, however it did."""
         task = asyncio.create_task(work)
         self._errands.add(task)
         task.add_done_callback(self._errand_done)
+        task.add_done_callback(lambda _: then())
 
     def _errand_done(self, task: "asyncio.Task[None]") -> None:
         self._errands.discard(task)

@@ -246,7 +246,9 @@ class MatchStore:
     async def set_present(self, match: str, stream: str, until: int) -> None:
         """A player is there, known until that time; `stream` is his id, and of a stream a space and its own name."""
         key = self._keys(match).present(match)
-        await self._pipe.calls(("ZADD", key, until, stream), ("PEXPIREAT", key, until + 1000))
+        # What is known of others may reach further: the key's life is only ever lengthened.
+        life = ("PEXPIREAT", key, until + 1000)
+        await self._pipe.calls(("ZADD", key, until, stream), (*life, "NX"), (*life, "GT"))
 
     async def set_absent(self, match: str, stream: str, now: int) -> bool:
         """The stream is closed; whether nothing else of its player is known any more."""

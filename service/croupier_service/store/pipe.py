@@ -40,7 +40,6 @@ _READS = frozenset({
     "PTTL", "TTL", "TYPE", "SCAN", "SMEMBERS",
 })  # fmt: skip
 _PULSE = 1_000  # ms that the mark of a batch is kept
-_UNDER_WAY = 16  # writes whose answers are waited for, each on a connection of its own
 _SCANNED = 500  # keys that a server looks at before it answers
 
 
@@ -50,7 +49,6 @@ class _Call:
 
     command: tuple[Any, ...]
     answer: "asyncio.Future[Any]"
-    until: float  # the event loop's time at which it has failed
     client: "Redis | None" = None
     asking: bool = False
 
@@ -117,7 +115,7 @@ class Pipe:
 
     async def _call(self, command: tuple[Any, ...], client: "Redis | None" = None) -> Any:
         loop = asyncio.get_running_loop()
-        call = _Call(command, loop.create_future(), loop.time() + self._timeout, client)
+        call = _Call(command, loop.create_future(), client)
         self._waiting.append(call)
         if len(self._waiting) == 1:
             loop.call_soon(self._flush)
@@ -129,14 +127,8 @@ class Pipe:
         return answer
 
     def _flush(self) -> None:
-        if not self._waiting or len(self._sending) >= _UNDER_WAY:
-            return  # the next answer to come lets all that waits go as one write
         batch, self._waiting = self._waiting, []
-        self._dispatch(batch, batch[0].until, 0)
-
-    def _sent(self, task: "asyncio.Task[None]") -> None:
-        self._sending.discard(task)
-        self._flush()
+        self._dispatch(batch, asyncio.get_running_loop().time() + self._timeout, 0)
 
     def _dispatch(self, batch: list[_Call], until: float, tries: int) -> None:
         """Send each server its part, which is done or has failed by `until`, in the event loop's time."""
@@ -152,7 +144,7 @@ class Pipe:
         for client, part in parts.items():
             task = loop.create_task(self._send(client, part, until, tries))
             self._sending.add(task)
-            task.add_done_callback(self._sent)
+            task.add_done_callback(self._sending.discard)
 
     async def _send(self, client: "Redis", batch: list[_Call], until: float, tries: int) -> None:
         try:
