@@ -26,8 +26,6 @@ from croupier_service.lifecycle import (
 from croupier_service.log import LogEntry, LogStep
 from croupier_service.record import Chair, Meta, Phase, Record, StandIn
 
-_FORMER = 8  # bots that are remembered to have stood in for a seat
-
 
 class Change:
     """Starts from a record; each method takes one step or raises, and `record` and `entry` are what came of it."""
@@ -221,7 +219,7 @@ class Change:
         """Somebody else plays for the seat."""
         chair = self._record.meta.seats[seat]
         last = () if chair.stand_in is None else (chair.stand_in.player,)
-        former = (*(bot for bot in chair.former if bot not in last), *last)[-_FORMER:]
+        former = (*(bot for bot in chair.former if bot not in last), *last)
         self._chair(
             seat,
             epoch=chair.epoch + 1,

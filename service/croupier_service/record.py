@@ -59,7 +59,7 @@ class Chair:
     sat_at: int = 0  # when the player sat down
     absent_until: int | None = None  # whoever plays for it is away; when a bot takes over
     overdue: bool = False  # no bot was free then; tried now and then, but not by the clock any more
-    former: tuple[str, ...] = ()  # the last bots that stood in
+    former: tuple[str, ...] = ()  # the bots that have stood in, the last one last
 
     @property
     def played_by(self) -> str | None:
