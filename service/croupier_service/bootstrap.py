@@ -1,6 +1,7 @@
 """The only place where parts are put together."""
 
 import asyncio
+import gc
 import os
 import signal
 import sys
@@ -52,6 +53,7 @@ from croupier_service.watching import Watching
 
 _log = structlog.get_logger()
 
+_GARBAGE = (20_000, 20, 100)  # see gc.set_threshold
 # The defaults shed a burst of a few thousand calls by cancelling it; here it waits its turn.
 _OPTIONS = (
     ("grpc.server.max_pending_requests", 20_000),
@@ -285,6 +287,9 @@ async def _serve(settings: Settings) -> int:
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     _log.info("settings", **(asdict(settings) | {"redis_url": without_password(settings.redis_url)}))
     service = await open_service(settings)
+    # What is there by now stays; hardly anything that comes and goes holds itself, so it need not be looked for often.
+    gc.freeze()
+    gc.set_threshold(*_GARBAGE)
     if settings.metrics_port:
         print(f"metrics: http://{settings.grpc_host}:{settings.metrics_port}/metrics", flush=True)
     print(f"grpc: {settings.grpc_host}:{service.port}", flush=True)

@@ -38,27 +38,36 @@ class Change:
         self._dealer = dealer
         # Time in a log never runs backwards, though two servers' clocks may differ by a little.
         self.at = max(at, before.at)
-        self._record = replace(before, version=before.version + 1, at=self.at)
+        self._version = before.version + 1
+        self._record = before  # but for what follows, which changes more often
+        self._state, self._clock, self._deals = before.state, before.clock, before.deals
         self._steps: list[LogStep] = []
-        # As they were asked for last, and of which record: they are asked for more than once.
-        self._entry: tuple[Record, LogEntry] | None = None
-        self._finished: tuple[LogEntry, Record] | None = None
+        self._made: tuple[Record, LogEntry] | None = None  # of the steps so far
 
     @property
     def record(self) -> Record:
         """The record after the steps so far."""
-        entry = self.entry
-        if self._finished is None or self._finished[0] is not entry:
-            self._finished = entry, replace(self._record, sequence=entry.last)
-        return self._finished[1]
+        return self._result()[0]
 
     @property
     def entry(self) -> LogEntry:
         """The log entry of the steps so far."""
-        if self._entry is None or self._entry[0] is not self._record or len(self._entry[1].steps) != len(self._steps):
-            steps = tuple(self._steps)
-            self._entry = self._record, LogEntry(self._record.version, self.before.sequence, self.at, steps)
-        return self._entry[1]
+        return self._result()[1]
+
+    def _result(self) -> tuple[Record, LogEntry]:
+        if self._made is None:
+            entry = LogEntry(self._version, self.before.sequence, self.at, tuple(self._steps))
+            record = replace(
+                self._record,
+                version=self._version,
+                sequence=entry.last,
+                at=self.at,
+                state=self._state,
+                clock=self._clock,
+                deals=self._deals,
+            )
+            self._made = record, entry
+        return self._made
 
     @property
     def changed(self) -> bool:
@@ -67,10 +76,15 @@ class Change:
 
     def tell(self, *payloads: object) -> None:
         """Say what happened to the match itself."""
-        self._steps.append(LogStep(None, tuple(happened(payload) for payload in payloads)))
+        self._step(LogStep(None, tuple(happened(payload) for payload in payloads)))
+
+    def _step(self, step: LogStep) -> None:
+        self._steps.append(step)
+        self._made = None
 
     def _meta(self, **changes: Any) -> None:
         self._record = replace(self._record, meta=replace(self._record.meta, **changes))
+        self._made = None
 
     # Before the start.
 
@@ -125,8 +139,8 @@ class Change:
             raise Refused(refused.reason, refused.details) from refused
         self._meta(phase=Phase.RUNNING, seats=seats, started_at=self.at)
         self.tell(Started(tuple(chair.player for chair in seats if chair.player is not None)))
-        self._steps.append(LogStep(None, step.events))
-        self._record = replace(self._record, state=step.state, clock=Clock.start(meta.limits, len(seats)))
+        self._step(LogStep(None, step.events))
+        self._state, self._clock = step.state, Clock.start(meta.limits, len(seats))
         self._settle()
 
     def start_if_full(self) -> None:
@@ -166,7 +180,7 @@ class Change:
                 return False
             self.abandon("EXPIRED")
             return True
-        awaiting, clock = self._record.awaiting, self._record.clock
+        awaiting, clock = self.before.awaiting, self._clock
         if awaiting is None or clock is None:
             return False
         if awaiting.deadline is not None and awaiting.deadline + timer_grace <= self.at:
@@ -236,12 +250,12 @@ class Change:
 
     def credit(self, ms: int) -> bool:
         """Set all running clocks back, for a pause that is not the players' doing; False if none runs."""
-        clock = self._record.clock
+        clock = self._clock
         if clock is None or clock.next_deadline() is None:
             return False
         self.tell(Credited(ms))
         self._command(Credit(ms, self.at))
-        self._record = replace(self._record, clock=clock.credit(ms))
+        self._clock = clock.credit(ms)
         self._settle()
         return True
 
@@ -251,28 +265,27 @@ class Change:
         for seat in seats:
             now = self._awaiting()
             if asked is not None and now is not None and now.window == asked.window and seat in now.must:
-                self._command(Act(seat, game.default(self._record.state, seat), self.at, By.CLOCK))
+                self._command(Act(seat, game.default(self._state, seat), self.at, By.CLOCK))
 
     def _awaiting(self) -> Awaiting | None:
-        return self._record.game.awaiting(self._record.state)
+        return self._record.game.awaiting(self._state)
 
     def _command(self, command: Command[Any]) -> None:
-        step = self._record.game.apply(self._record.state, command)
-        self._steps.append(LogStep(command, step.events))
-        self._record = replace(self._record, state=step.state)
+        step = self._record.game.apply(self._state, command)
+        self._step(LogStep(command, step.events))
+        self._state = step.state
 
     def _settle(self) -> None:
         """Answer questions of chance, set the clocks, and notice the end."""
         record = self._record
         while (awaiting := self._awaiting()) is not None and awaiting.chance:
-            order = self._dealer.order(record.seed, record.id, self._record.deals, awaiting.chance)
+            order = self._dealer.order(record.seed, record.id, self._deals, awaiting.chance)
             self._command(Deal(order, self.at))
-            self._record = replace(self._record, deals=self._record.deals + 1)
-        clock = self._record.clock
-        if clock is not None:
-            self._record = replace(self._record, clock=clock.follow(awaiting, self.at))
-        if awaiting is None and self._record.phase is Phase.RUNNING:
-            outcome = self._record.game.outcome(self._record.state)
+            self._deals += 1
+        if self._clock is not None:
+            self._clock = self._clock.follow(awaiting, self.at)
+        if awaiting is None and record.phase is Phase.RUNNING:
+            outcome = record.game.outcome(self._state)
             assert outcome is not None, "a game that waits for nothing has an outcome"
             self._meta(phase=Phase.OVER, outcome=outcome)
             self.tell(Over(outcome))

@@ -90,7 +90,7 @@ class Changing:
         self._dealer = dealer
         self._presence = presence
         self._retention = retention
-        self._known = Known(store.batch)
+        self._known = Known()
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     # What a listener to notices hears.
@@ -162,16 +162,15 @@ class Changing:
     async def _at_once(self, ask: "_Ask") -> Applied | None:
         """Try it on the match as it is known here; None if that is for the store to say.
 
-        Acts that come together leave together, each built on the one before: from `free` on until the commit is sent
-        nothing here may wait.
+        It may build on what was sent and is not written yet: from `get` on until the commit is sent nothing may wait.
         """
         match, player = ask.match, ask.caller.player
         known = self._known.get(match, player)
         if known is None:
             return None
-        await self._presence.called(known[0], player)
-        await self._known.free(match)
-        known = self._known.get(match, player)
+        if known[0].meta.stand_in is not None:
+            await self._presence.called(known[0], player)
+            known = self._known.get(match, player)
         turn = self._turns.get(match)
         if known is None or (turn is not None and turn.locked()):
             return None

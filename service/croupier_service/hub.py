@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 from collections import Counter, deque
 from collections.abc import AsyncIterator, Iterator
+from typing import Protocol
 
 import structlog
 
@@ -21,6 +22,13 @@ _NO_MATCH = "-"  # no match has this id
 _PATIENCE = 1.0  # seconds that a look may take, at least, before touch counts as lost
 
 
+class Poke(Protocol):
+    """Is told that there is something new, as an asyncio.Event."""
+
+    def set(self) -> None:
+        """There is; it must not raise."""
+
+
 class Feed:
     """The newest record of a match that is known here, and the log entries that led to it."""
 
@@ -30,17 +38,18 @@ class Feed:
         self.rewound = False  # the store has lost what was seen here; whoever watches must begin anew
         self.refreshing = False
         self._recent: deque[LogEntry] = deque(maxlen=_RECENT)  # contiguous, the last one is the record's own
-        self._pokes: set[asyncio.Event] = set()
+        self._pokes: set[Poke] = set()
+        self._waking = False
         self.wanted = record.version  # the newest version that was heard of
 
     @contextlib.contextmanager
-    def poke(self, event: asyncio.Event) -> Iterator[None]:
-        """Have an event set whenever the record changes."""
-        self._pokes.add(event)
+    def poke(self, poke: Poke) -> Iterator[None]:
+        """Have a poke set whenever the record has changed."""
+        self._pokes.add(poke)
         try:
             yield
         finally:
-            self._pokes.discard(event)
+            self._pokes.discard(poke)
 
     @property
     def watched(self) -> bool:
@@ -68,8 +77,14 @@ class Feed:
         self.wake()
 
     def wake(self) -> None:
-        """Have everybody look."""
-        for poke in self._pokes:
+        """Have everybody look, once for all that changes in this turn of the loop."""
+        if self._pokes and not self._waking:
+            self._waking = True
+            asyncio.get_running_loop().call_soon(self._wake)
+
+    def _wake(self) -> None:
+        self._waking = False
+        for poke in tuple(self._pokes):
             poke.set()
 
     def recent(self, sequence: int) -> list[LogEntry] | None:
@@ -111,7 +126,7 @@ class Hub:
             feed.wake()
 
     @contextlib.asynccontextmanager
-    async def feed(self, match: str, poke: asyncio.Event) -> AsyncIterator[Feed | None]:
+    async def feed(self, match: str, poke: Poke) -> AsyncIterator[Feed | None]:
         """A match's feed, which sets `poke` whenever it changes; None if there is no such match."""
         feed = self._feeds.get(match)
         if feed is None:

@@ -1,8 +1,6 @@
 """Matches as this process knows them from what it last read or sent, so that a change need not read them again."""
 
-import asyncio
 from collections import OrderedDict
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from croupier_service.record import Record, Request
@@ -17,21 +15,17 @@ class Entry:
     record: Record
     requests: dict[str, tuple[Request, ...]] = field(default_factory=dict)  # by player, as of the record's version
     under_way: int = 0  # commits that were sent and are not answered
-    batch: int = 0  # in which they leave
-    answered: asyncio.Event = field(default_factory=asyncio.Event)  # set once none is under way
 
 
 class Known:
     """Good for a first attempt only: the commit compares versions, and whatever is refused is looked up first.
 
     Every change of a match changes its version, also one of the requests that are kept with it, so what is known is
-    all right or the commit fails. A change may build on one that was sent and is not written yet, as long as both
-    leave in the same batch, one behind the other: if the first is not written, the second cannot be.
+    all right or the commit fails. A change may build on one that was sent and is not written yet, since what is sent
+    first is carried out first: if the one before is not written, it cannot be either.
     """
 
-    def __init__(self, batch: Callable[[], int]) -> None:
-        """`batch`: the number of the batch in which the next commit leaves."""
-        self._batch = batch
+    def __init__(self) -> None:
         self._entries: OrderedDict[str, Entry] = OrderedDict()
 
     def get(self, match: str, player: str) -> tuple[Record, tuple[Request, ...]] | None:
@@ -41,11 +35,6 @@ class Known:
             return None
         self._entries.move_to_end(match)
         return entry.record, entry.requests[player]
-
-    async def free(self, match: str) -> None:
-        """Wait until a change can be built on what is known: nothing is under way that leaves in an earlier batch."""
-        while (entry := self._entries.get(match)) is not None and entry.under_way and entry.batch != self._batch():
-            await entry.answered.wait()
 
     def learn(self, record: Record, player: str, requests: tuple[Request, ...]) -> None:
         """A match was read, with the requests of a player."""
@@ -68,8 +57,6 @@ class Known:
         if request is not None:
             entry.requests[request[0]] = request[1]
         entry.under_way += 1
-        entry.batch = self._batch()
-        entry.answered.clear()
         return entry
 
     def answer(self, entry: Entry | None, *, written: bool) -> None:
@@ -77,8 +64,6 @@ class Known:
         if entry is None:
             return
         entry.under_way -= 1
-        if not entry.under_way:
-            entry.answered.set()
         record = entry.record
         if self._entries.get(record.id) is entry and (not written or (record.phase.done and not entry.under_way)):
             self.forget(record.id)
@@ -91,11 +76,8 @@ class Known:
 
     def forget(self, match: str) -> None:
         """It is not as it was known."""
-        entry = self._entries.pop(match, None)
-        if entry is not None:
-            entry.answered.set()
+        self._entries.pop(match, None)
 
     def clear(self) -> None:
         """The store may have lost what was written."""
-        for match in list(self._entries):
-            self.forget(match)
+        self._entries.clear()

@@ -143,6 +143,14 @@ def you_view(record: Record, player: str) -> YouView:
 
 def window_view(record: Record, seat: Seat | None) -> WindowView | None:
     """The present question as a seat sees it."""
+    views = record.asked
+    if seat not in views:
+        views[seat] = _window_view(record, seat)
+    window: WindowView | None = views[seat]
+    return window
+
+
+def _window_view(record: Record, seat: Seat | None) -> WindowView | None:
     awaiting, clock = record.awaiting, record.clock
     if awaiting is None:
         return None

@@ -130,6 +130,11 @@ class Record:
         """What is waited for; None before the start and after the end."""
         return self.game.awaiting(self.state) if self.phase is Phase.RUNNING else None
 
+    @cached_property
+    def asked(self) -> dict[Seat | None, Any]:
+        """What the seats are asked, kept here by whoever has made it, as each is looked at more than once."""
+        return {}
+
     def seat_of(self, player: str | None) -> Seat | None:
         """Where a player sits, or stands in for another; None if nowhere."""
         if player is None:

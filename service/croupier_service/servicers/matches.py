@@ -214,8 +214,12 @@ def request_key(request: Any) -> RequestKey:
     held.ClearField("request_id")
     if "after" in held.DESCRIPTOR.fields_by_name:
         held.ClearField("after")
-    kind = held.DESCRIPTOR.name.encode()
-    return RequestKey(request.request_id, fingerprint(kind, held.SerializeToString(deterministic=True)))
+    return key_of(request.request_id, held)
+
+
+def key_of(name: str, held: Message) -> RequestKey:
+    """The caller's name for a request, and a request that holds the same without it."""
+    return RequestKey(name, fingerprint(held.DESCRIPTOR.name.encode(), held.SerializeToString(deterministic=True)))
 
 
 def epoch_of(request: Any) -> int | None:

@@ -1,11 +1,12 @@
 """Records and logs of matches, committed together."""
 
 import itertools
-import json
 import secrets
 from collections.abc import AsyncIterator, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from croupier_engine.game import Seat
 from croupier_service import derived, metrics
@@ -116,7 +117,7 @@ class MatchStore:
             fields[f"r:{request[0]}"] = encode_requests(request[1])
         deadline = after.next_deadline
         listed = derived.listed(after)
-        notice = json.dumps([after.id, after.version, deadline])
+        notice = msgspec.json.encode((after.id, after.version, deadline))
         name = f"{self._process}-{next(self._commits)}"
         done = await self._pipe.script(
             scripts.COMMIT,
@@ -154,10 +155,6 @@ class MatchStore:
         ended = after.phase.done and (before is None or not before.phase.done)
         metrics.committed(game, opened=before is None, ended=after.phase.value if ended else "")
         return True
-
-    def batch(self) -> int:
-        """The number of the batch in which the next commit leaves; one batch is carried out in order."""
-        return self._pipe.batch
 
     async def settled(self, match: str) -> None:
         """Whatever is kept of a match is as durable as a commit of now would be; StoreUnavailable if it is not."""

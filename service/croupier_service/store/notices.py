@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+import msgspec
 import structlog
 from redis.asyncio import Redis
 from redis.asyncio.client import PubSub
@@ -127,7 +128,7 @@ class Notices:
 
     def _hear(self, message: dict[str, Any]) -> None:
         if message["type"] == "smessage":
-            match, version, deadline = json.loads(message["data"])
+            match, version, deadline = _change.decode(message["data"])
             for listener in self._listeners:
                 listener.changed(match, version, deadline)
         elif message["type"] == "message":
@@ -136,6 +137,9 @@ class Notices:
                 listener.noted(kind, player, value)
         elif message["type"] == "sunsubscribe":  # the server's own doing, as when a slot moves
             raise StoreUnavailable("unsubscribed by the server")
+
+
+_change = msgspec.json.Decoder(tuple[str, int, int | None])
 
 
 @dataclass(slots=True, eq=False)

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,8 +53,26 @@ class _Call:
     asking: bool = False
 
 
+class _Lane:
+    """What waits for a server while a batch is under way: what is called first is carried out first.
+
+    `until`: when the first of it gives up, in the event loop's time. The rest gives up with it: there was no answer for
+    so long that it is not worth trying.
+    """
+
+    def __init__(self, waiting: list[_Call], until: float) -> None:
+        self.waiting = waiting
+        self.until = until
+
+    def add(self, calls: list[_Call], until: float) -> None:
+        """More to be sent."""
+        if not self.waiting:
+            self.until = until
+        self.waiting += calls
+
+
 class Pipe:
-    """Sends commands, many at a time.
+    """Sends commands, many at a time, and one batch after the other.
 
     `timeout`: seconds that a call may take, attempts and connecting included; then it is StoreUnavailable.
     `copies`: replicas that must have a write before it is answered; short of them it is StoreUnavailable, too.
@@ -68,7 +86,7 @@ class Pipe:
         self._timeout = timeout
         self._copies = copies
         self._waiting: list[_Call] = []
-        self.batch = 0  # the number of the one that waits to be sent
+        self._lanes: dict[tuple[Redis, bool], _Lane] = {}
         self._sending: set[asyncio.Task[None]] = set()
 
     async def call(self, *command: Any) -> Any:
@@ -129,11 +147,25 @@ class Pipe:
 
     def _flush(self) -> None:
         batch, self._waiting = self._waiting, []
-        self.batch += 1
-        self._dispatch(batch, asyncio.get_running_loop().time() + self._timeout, 0)
+        until = asyncio.get_running_loop().time() + self._timeout
+        # Reads do not wait for writes, which may wait for copies.
+        writes = any(map(_writes, batch))
+        for client, part in self._parts(batch).items():
+            lane = self._lanes.get((client, writes))
+            if lane is not None:
+                lane.add(part, until)
+                continue
+            lane = self._lanes[client, writes] = _Lane(part, until)
+            self._begin(self._serve(client, writes, lane))
 
-    def _dispatch(self, batch: list[_Call], until: float, tries: int) -> None:
-        """Send each server its part, which is done or has failed by `until`, in the event loop's time."""
+    def _begin(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
+        task = asyncio.get_running_loop().create_task(work)
+        self._sending.add(task)
+        task.add_done_callback(self._sending.discard)
+        return task
+
+    def _parts(self, batch: list[_Call]) -> dict["Redis", list[_Call]]:
+        """What goes to which server; what cannot be told has failed."""
         parts: dict[Redis, list[_Call]] = {}
         for call in batch:
             try:
@@ -142,20 +174,31 @@ class Pipe:
                 _fail([call], unknown)
             else:
                 parts.setdefault(client, []).append(call)
-        loop = asyncio.get_running_loop()
-        for client, part in parts.items():
-            task = loop.create_task(self._send(client, part, until, tries))
-            self._sending.add(task)
-            task.add_done_callback(self._sending.discard)
+        return parts
+
+    async def _serve(self, client: "Redis", writes: bool, lane: "_Lane") -> None:
+        """Send what waits, batch by batch, until nothing does."""
+        try:
+            while lane.waiting:
+                batch, lane.waiting = lane.waiting, []
+                await self._send(client, batch, lane.until, 0)
+        except BaseException as fault:
+            _fail(lane.waiting, fault)
+            raise
+        finally:
+            del self._lanes[client, writes]
 
     async def _send(self, client: "Redis", batch: list[_Call], until: float, tries: int) -> None:
+        """Send a server its part, which is done or has failed by `until`, in the event loop's time."""
         try:
             async with asyncio.timeout_at(until):
                 again = await self._attempt(client, batch, until, last=tries > 0 and not self._topology.patient)
                 if again:
                     if not all(call.asking for call in again):
                         await self._topology.recover(client, tries)
-                    self._dispatch(again, until, tries + 1)
+                    parts = self._parts(again).items()
+                    tasks = [self._begin(self._send(other, part, until, tries + 1)) for other, part in parts]
+                    await asyncio.gather(*tasks)
         except TimeoutError:
             metrics.unanswered(len(batch))
             _fail(batch, StoreUnavailable(f"Redis has not answered within {self._timeout:g} s"))
