@@ -189,6 +189,7 @@ class Session:
             table.seat = match.you.seat
             log.log(self._level, "match %s: seated, %s with %d seats", match.id, match.game, len(match.seats))
         table.sequence = match.sequence
+        table.sent_on = 0  # the store may have lost an answer: the same one again is safe
         self._hook(table, match.id, lambda: table.bot.seated(match))
         yield self._ack(match.id, match.sequence)
         if match.you.HasField("window") and match.you.window.actions:

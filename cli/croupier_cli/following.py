@@ -111,8 +111,11 @@ class Following:
         """One message; True if nothing more will come."""
         match message.WhichOneof("message"):
             case "snapshot":
+                # The match as it is, also where the store has lost some of what was shown.
                 self._cursor = message.snapshot.match.sequence
-                self.take_match(message.snapshot.match)
+                self._measure(message.snapshot.match.server_time)
+                self.scene.match = message.snapshot.match
+                self.changed()
             case "event":
                 await self._take_event(message.event)
             case "window":

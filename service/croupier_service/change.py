@@ -1,5 +1,6 @@
 """A change of a match under way: pure steps from one record to the next, with the log entry that tells them."""
 
+import secrets
 from dataclasses import replace
 from typing import Any
 
@@ -26,6 +27,8 @@ from croupier_service.lifecycle import (
 from croupier_service.log import LogEntry, LogStep
 from croupier_service.record import Chair, Meta, Phase, Record, StandIn
 
+_NAME = 6  # bytes: of changes that compete for one version no two get the same
+
 
 class Change:
     """Starts from a record; each method takes one step or raises, and `record` and `entry` are what came of it."""
@@ -38,7 +41,7 @@ class Change:
         self._dealer = dealer
         # Time in a log never runs backwards, though two servers' clocks may differ by a little.
         self.at = max(at, before.at)
-        self._record = replace(before, version=before.version + 1, at=self.at)
+        self._record = replace(before, version=before.version + 1, at=self.at, name=secrets.token_urlsafe(_NAME))
         self._steps: list[LogStep] = []
         # As they were asked for last, and of which record: they are asked for more than once.
         self._entry: tuple[Record, LogEntry] | None = None
@@ -57,7 +60,10 @@ class Change:
         """The log entry of the steps so far."""
         if self._entry is None or self._entry[0] is not self._record or len(self._entry[1].steps) != len(self._steps):
             steps = tuple(self._steps)
-            self._entry = self._record, LogEntry(self._record.version, self.before.sequence, self.at, steps)
+            self._entry = (
+                self._record,
+                LogEntry(self._record.version, self.before.sequence, self.at, steps, self._record.name),
+            )
         return self._entry[1]
 
     @property

@@ -223,7 +223,7 @@ class Changing:
                 committed = await self._store.commit(change.before, record, entry, self._retention, request, lead)
                 if committed:
                     self._known.advance(change.before, record, request)
-                    self._hub.advance(record, entry)
+                    self._hub.advance(change.before, record, entry)
         except StoreUnavailable:
             self._known.clear()
             raise

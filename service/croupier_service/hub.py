@@ -28,6 +28,7 @@ class Feed:
         self.record = record
         self.gone = False  # it is no longer kept
         self.rewound = False  # the store has lost what was seen here; whoever watches must begin anew
+        self.doubted = False  # it may be of a history that the store has lost
         self.refreshing = False
         self._recent: deque[LogEntry] = deque(maxlen=_RECENT)  # contiguous, the last one is the record's own
         self._pokes: set[asyncio.Event] = set()
@@ -157,14 +158,15 @@ class Hub:
             if feed is not None and feed.record.version < feed.wanted:
                 self._want(match, feed, feed.wanted)
 
-    def advance(self, record: Record, entry: LogEntry) -> None:
+    def advance(self, before: Record, record: Record, entry: LogEntry) -> None:
         """This process has just committed a change."""
         feed = self._feeds.get(record.id)
         if feed is None:
             return
-        if entry.version == feed.record.version + 1:
+        if feed.record.same(before):
             feed.advance(record, [entry])
         else:
+            feed.doubted = feed.record.version >= record.version  # it was faster, or is of a history that is lost
             self._want(record.id, feed, record.version)
 
     # What a listener to notices hears.
@@ -230,9 +232,9 @@ class Hub:
         for (match, feed), version in zip(feeds.items(), await self._store.versions(list(feeds)), strict=True):
             if version is None:
                 feed.drop()
-            elif version > feed.record.version:
-                self._want(match, feed, version)
-            elif version < feed.record.version:
+            elif version[0] > feed.record.version:
+                self._want(match, feed, version[0])
+            elif version != (feed.record.version, feed.record.name):
                 await self._refresh(match, feed)  # it has just moved on here, or the store has lost something
 
     def _want(self, match: str, feed: Feed, version: int) -> None:
@@ -245,7 +247,7 @@ class Hub:
 
     async def _catch_up(self, match: str, feed: Feed) -> None:
         try:
-            while feed.record.version < feed.wanted and not feed.gone and not feed.rewound:
+            while (feed.doubted or feed.record.version < feed.wanted) and not feed.gone and not feed.rewound:
                 await self._refresh(match, feed)
         except StoreUnavailable as gone:
             _log.warning("hub.unavailable", match=match, error=str(gone))
@@ -255,13 +257,14 @@ class Hub:
             feed.refreshing = False
 
     async def _refresh(self, match: str, feed: Feed) -> None:
-        known, heard = feed.record.version, feed.wanted
+        known, heard, feed.doubted = feed.record, feed.wanted, False
         loaded = await self._store.load(match, None, self._time.now())
         if loaded is None:
             feed.drop()
             return
         version = loaded.record.version
-        if version < known:
+        behind = version > known.version
+        if not (await self._store.comes_from(loaded.record, known) if behind else loaded.record.same(known)):
             if self._feeds.get(match) is feed:
                 del self._feeds[match]
             feed.rewind()
@@ -270,6 +273,6 @@ class Hub:
             # What was heard of before the look and is not there was lost, or is of another life of the same id.
             feed.wanted = version
         if version > feed.record.version:
-            entries = await self._store.entries(loaded.record, max(known, version - _RECENT))
+            entries = await self._store.entries(loaded.record, max(known.version, version - _RECENT))
             # Somebody else may have moved the feed on in the meantime: only what continues it counts.
             feed.advance(loaded.record, [entry for entry in entries if entry.version > feed.record.version])

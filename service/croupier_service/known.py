@@ -15,10 +15,10 @@ class _Entry:
 
 
 class Known:
-    """Good for a first attempt only: the commit compares versions, and whatever is refused is looked up first.
+    """Good for a first attempt only: the commit compares what it began from, and a refusal is looked up first.
 
-    Every change of a match changes its version, also one of the requests that are kept with it, so what is known is
-    all right or the commit fails.
+    Every change of a match changes its version and its name, also one of the requests that are kept with it, so what is
+    known is all right or the commit fails.
     """
 
     def __init__(self) -> None:
@@ -35,7 +35,7 @@ class Known:
     def learn(self, record: Record, player: str, requests: tuple[Request, ...]) -> None:
         """A match was read, with the requests of a player."""
         entry = self._entries.get(record.id)
-        if entry is None or entry.record.version != record.version:
+        if entry is None or not entry.record.same(record):
             entry = self._entries[record.id] = _Entry(record)
         entry.requests[player] = requests
         self._entries.move_to_end(record.id)
@@ -45,7 +45,7 @@ class Known:
     def advance(self, before: Record, after: Record, request: tuple[str, tuple[Request, ...]] | None) -> None:
         """This process has written a change, with the requests of a player."""
         entry = self._entries.get(after.id)
-        if entry is None or entry.record.version != before.version or after.phase.done:
+        if entry is None or not entry.record.same(before) or after.phase.done:
             self._entries.pop(after.id, None)
             return
         entry.record = after

@@ -101,7 +101,11 @@ class Meta:
 
 @dataclass(frozen=True)
 class Record:
-    """A match. `version` counts changes, `sequence` counts events; `at` is the time of the last change."""
+    """A match. `version` counts changes, `sequence` counts events; `at` is the time of the last change.
+
+    `name` is that of the last change, and no other change has it. A version alone does not tell: a store that has lost
+    some changes counts on from there, and what comes then has the same numbers.
+    """
 
     id: str
     version: int
@@ -114,6 +118,16 @@ class Record:
     state: Any = None  # the game's, from the start on
     clock: Clock | None = None
     packed: bool = False  # the log is packed into one value: see store/packing.py
+    name: str = ""  # empty: nothing was changed yet, or by a service that gave no names
+
+    @property
+    def stamp(self) -> str:
+        """Version and name, as the scripts compare them."""
+        return f"{self.version} {self.name}"
+
+    def same(self, other: "Record") -> bool:
+        """Whether that is this match as of the same change."""
+        return (self.version, self.name) == (other.version, other.name)
 
     @property
     def phase(self) -> Phase:
@@ -209,6 +223,7 @@ def to_fields(after: Record, before: Record | None) -> dict[str, bytes]:
     """The stored fields of a record, or only those that differ from the record before."""
     fields: dict[str, bytes] = {
         "version": b"%d" % after.version,
+        "name": after.name.encode(),
         "sequence": b"%d" % after.sequence,
         "at": b"%d" % after.at,
     }
@@ -242,6 +257,7 @@ def from_fields(match: str, fields: Mapping[bytes, bytes]) -> Record:
         state=None if state is None else codec.decode_state(game, state),
         clock=None if clock is None else codec.decode_clock(clock),
         packed=b"packed" in fields,
+        name=fields.get(b"name", b"").decode(),
     )
 
 

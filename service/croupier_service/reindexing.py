@@ -66,7 +66,7 @@ class Reindexing:
                 for part in _parts(matches):
                     versions = await self._store.versions(part)
                     gone = [match for match, version in zip(part, versions, strict=True) if version is None]
-                    await asyncio.gather(*(self._entry(index, match, 0, "") for match in gone))
+                    await asyncio.gather(*(self._entry(index, match, None, "") for match in gone))
         doubtful = [place async for place in self._unwanted()]
         if doubtful:
             await asyncio.sleep(self._patience)
@@ -80,9 +80,9 @@ class Reindexing:
 
     async def _check(self, record: Record) -> None:
         deadline, listed = record.next_deadline, derived.listed(record)
-        await self._entry("deadlines", record.id, record.version, "" if deadline is None else str(deadline))
-        await self._entry("open", record.id, record.version, "" if listed is None else str(listed))
-        await self._entry("guarded", record.id, record.version, guard_value(record))
+        await self._entry("deadlines", record.id, record, "" if deadline is None else str(deadline))
+        await self._entry("open", record.id, record, "" if listed is None else str(listed))
+        await self._entry("guarded", record.id, record, guard_value(record))
         wanted = [Place(name, *entry) for name in PLAYER_LISTS for entry in self._wanted(name, record)]
         for place, kept in zip(wanted, await self._indexes.scores(wanted), strict=True):
             if kept.score == place.score or (kept.score is None and await self._indexes.beyond(place)):
@@ -91,9 +91,9 @@ class Reindexing:
                 self.found[place.list].missing += 1
                 self.found[place.list].stale += kept.score is not None
 
-    async def _entry(self, index: ShardIndex, match: str, version: int, value: str | bytes) -> None:
+    async def _entry(self, index: ShardIndex, match: str, record: Record | None, value: str | bytes) -> None:
         """Compare an entry. Of a record that has changed meanwhile it was written together with the record."""
-        answer = await self._indexes.check(index, match, version, value, write=self._write)
+        answer = await self._indexes.check(index, match, record, value, write=self._write)
         found = self.found[index]
         found.right += answer == -1 or (answer == 0 and bool(value))
         found.missing += answer in (1, 3)

@@ -222,7 +222,8 @@ class Session:
                         seated = True
                         messages.append(Seated(view))
                         self._delivered(match, view.sequence)
-                        if _asks_anew(view.you, asked):
+                        # Whatever was asked before may have been answered in vain.
+                        if _asks_anew(view.you, None):
                             messages.append(Question(match, view.sequence, view.you))
                         asked = view.you.window
                     case Events(events):

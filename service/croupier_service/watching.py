@@ -20,6 +20,7 @@ from croupier_service.store.servertime import ServerTime
 from croupier_service.touch import Touch
 
 _CHUNK = 100  # events that are read and sent at a time
+_UNKNOWN = "CURSOR_INVALID"  # why a match is sent whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,22 +158,32 @@ class Watching:
     ) -> AsyncGenerator[Item, None]:
         """Everything about a match as it happens; MATCH_NOT_FOUND if it is not there for the caller.
 
+        Should the store lose some of what was told already, the match is sent whole, and what comes goes on from that.
         `questions_only`: of changes of the caller's window only those are told that may ask him something new.
         """
-        poke = asyncio.Event()
-        async with self._hub.feed(match, poke) as feed:
-            if feed is None or not feed.record.visible_to(caller.player):
-                raise Refused("MATCH_NOT_FOUND", {"match": match})
-            stream = f"{caller.player} {secrets.token_hex(4)}"
-            self._watchers[stream] = (feed, caller.player)
-            try:
-                await self._present(feed.record, caller, stream)
-                with self._hub.touch.poke(poke):
-                    async with aclosing(self._items(feed, poke, caller, after, stream, questions_only)) as items:
-                        async for item in items:
-                            yield item
-            finally:
-                del self._watchers[stream]
+        poke, lost = asyncio.Event(), False
+        stream = f"{caller.player} {secrets.token_hex(4)}"
+        try:
+            while True:
+                async with self._hub.feed(match, poke) as feed:
+                    if feed is None or not feed.record.visible_to(caller.player):
+                        if not lost:
+                            raise Refused("MATCH_NOT_FOUND", {"match": match})
+                        yield End("EXPIRED" if feed is None else "NOT_VISIBLE", 0, None)
+                        return
+                    self._watchers[stream] = (feed, caller.player)
+                    await self._present(feed.record, caller, stream)
+                    with self._hub.touch.poke(poke):
+                        begun = self._items(feed, poke, caller, after, stream, questions_only, lost=lost)
+                        async with aclosing(begun) as items:
+                            async for item in items:
+                                yield item
+                    if not feed.rewound:
+                        return
+                    lost = True
+        finally:
+            if stream in self._watchers:
+                feed, _ = self._watchers.pop(stream)
                 with suppress(StoreUnavailable):
                     await self._absence.closed(feed.record, caller.player, stream)
 
@@ -184,21 +195,28 @@ class Watching:
         after: int | None,
         stream: str,
         questions_only: bool,
+        *,
+        lost: bool,
     ) -> AsyncGenerator[Item, None]:
+        """Up to an End, or until the feed is rewound. `lost`: so was the one before."""
         record, touch = feed.record, self._hub.touch
         # Beats keep to their own time: if a change moved them, one that a viewer may not know of would show.
         with _Beats(self._heartbeat / 1000, poke) as beats:
             you: YouView | None = None
             stale = False  # as the viewer was told
-            if after is None or after > record.sequence:
+            if lost or after is None or after > record.sequence:
                 loaded = await self._store.load(record.id, None, self._time.now())
                 present = frozenset() if loaded is None else loaded.present
-                yield Snapshot(match_view(record, caller.player, present), "" if after is None else "CURSOR_INVALID")
+                yield Snapshot(
+                    match_view(record, caller.player, present), "" if after is None and not lost else _UNKNOWN
+                )
                 sequence, you = record.sequence, you_view(record, caller.player)
             else:
                 sequence = after
             while True:
                 poke.clear()
+                if feed.rewound:
+                    return
                 record = feed.record
                 if feed.gone or not record.visible_to(caller.player):
                     yield End("EXPIRED" if feed.gone else "NOT_VISIBLE", sequence, None)
@@ -220,9 +238,9 @@ class Watching:
                     if record.phase.done:
                         yield End(record.phase.value, sequence, match_view(record, caller.player, frozenset()))
                         return
-                elif events and not (self._hub.closing or feed.rewound):
+                elif events and not self._hub.closing:
                     continue  # there is more
-                if self._hub.closing or feed.rewound:
+                if self._hub.closing:
                     yield End("GO_AWAY", sequence, None)
                     return
                 if feed.record is record and touch.fresh is not stale and not beats.due:
@@ -262,7 +280,7 @@ class Watching:
             if feed is None or not feed.record.visible_to(caller.player):
                 raise Refused("MATCH_NOT_FOUND", {"match": match})
             if after > feed.record.sequence:
-                raise Refused("CURSOR_INVALID", {"after": str(after), "sequence": str(feed.record.sequence)})
+                raise _unknown(after, feed.record)
             await self._presence.called(feed.record, caller.player, round(wait * 1000))
             if feed.record.misses(caller.player):
                 await self._changing.welcome(match, caller.player)
@@ -276,7 +294,13 @@ class Watching:
             if wait and not self._settled(feed, after):
                 await self._hub.confirm(match, feed)  # "nothing new" is for the store to say
             record = feed.record
+            if feed.rewound:
+                raise _unknown(after, record)
             if not record.visible_to(caller.player):
                 raise Refused("MATCH_NOT_FOUND", {"match": match})
             events = (await self._events(feed, record, caller, after, size))[:size]
             return Page(events, events[-1].sequence if events else after, you_view(record, caller.player))
+
+
+def _unknown(after: int, record: Record) -> Refused:
+    return Refused(_UNKNOWN, {"after": str(after), "sequence": str(record.sequence)})
