@@ -52,7 +52,8 @@ class Change:
         """The record after the steps so far."""
         entry = self.entry
         if self._finished is None or self._finished[0] is not entry:
-            self._finished = entry, replace(self._record, sequence=entry.last)
+            mark = entry.name if entry.last > entry.first else self.before.mark
+            self._finished = entry, replace(self._record, sequence=entry.last, mark=mark)
         return self._finished[1]
 
     @property

@@ -137,6 +137,13 @@ class Hub:
             found = await self._store.entries_after(record, sequence, limit)
         return [entry for entry in found if entry.version <= record.version]
 
+    async def has(self, feed: Feed, record: Record, sequence: int, mark: str) -> bool:
+        """Whether an event of a number, up to a record of the feed, is the one with that mark; empty: it is."""
+        if not mark or not sequence or (sequence, mark) == (record.sequence, record.mark):
+            return True
+        entries = await self.entries(feed, record, sequence - 1, 1)
+        return any(entry.name == mark for entry in entries if entry.first < sequence <= entry.last)
+
     def commits(self, match: str) -> bool:
         """Whether this process is writing a change of a match."""
         return match in self._committing

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -45,6 +45,13 @@ class LogEntry:
             for event in step.events:
                 sequence += 1
                 yield sequence, event
+
+
+class Cursor(NamedTuple):
+    """How far a match was received: the number of an event, and its mark; empty: that of whichever has the number."""
+
+    sequence: int
+    mark: str = ""
 
 
 class _Told(msgspec.Struct):

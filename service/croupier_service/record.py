@@ -119,6 +119,7 @@ class Record:
     clock: Clock | None = None
     packed: bool = False  # the log is packed into one value: see store/packing.py
     name: str = ""  # empty: nothing was changed yet, or by a service that gave no names
+    mark: str = ""  # the name of the change that made the last event; what changes unseen does not show in it
 
     @property
     def stamp(self) -> str:
@@ -231,6 +232,8 @@ def to_fields(after: Record, before: Record | None) -> dict[str, bytes]:
         fields |= {"seed": after.seed, "options": codec.encode_options(after.options)}
     if before is None or before.meta is not after.meta:
         fields["meta"] = msgspec.json.encode(after.meta)
+    if before is None or before.mark != after.mark:
+        fields["mark"] = after.mark.encode()
     if before is None or before.deals != after.deals:
         fields["deals"] = b"%d" % after.deals
     if after.state is not None and (before is None or before.state is not after.state):
@@ -258,6 +261,7 @@ def from_fields(match: str, fields: Mapping[bytes, bytes]) -> Record:
         clock=None if clock is None else codec.decode_clock(clock),
         packed=b"packed" in fields,
         name=fields.get(b"name", b"").decode(),
+        mark=fields.get(b"mark", b"").decode(),
     )
 
 

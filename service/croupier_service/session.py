@@ -10,6 +10,7 @@ import structlog
 from croupier_service.acting import Choice, MakeAction
 from croupier_service.changing import RequestKey
 from croupier_service.errors import Refused, StoreUnavailable, lasting, unavailable
+from croupier_service.log import Cursor
 from croupier_service.messages import (
     Acted,
     Done,
@@ -56,15 +57,15 @@ class Session:
         self._errands: set[asyncio.Task[None]] = set()
         self._slots = asyncio.Semaphore(_UNDER_WAY)
         self._unbooked: set[str] = set()  # booked matches that a look has found without us, once
-        self._sent: dict[str, int] = {}
+        self._sent: dict[str, Cursor] = {}
         self._acked: dict[str, int] = {}
         self._behind_since: int | None = None
 
     async def begin(self) -> None:
         """Welcome, renew the offer, and attach to all matches."""
         self._outbox.put(Welcome(self.caller.player))
-        for match, sequence in self._hello.resume.items():
-            self.attach(match, sequence)
+        for match, cursor in self._hello.resume.items():
+            self.attach(match, cursor)
         # Whoever is welcomed can be seated. What he missed meanwhile is looked for while he hears of the rest already.
         if await self._renew():
             self._errand(self._keep_looking())
@@ -126,7 +127,7 @@ class Session:
         """The player has received a match up to an event."""
         if match in self._sent:
             self._acked[match] = max(self._acked.get(match, 0), sequence)
-        if all(self._acked.get(m, 0) >= s for m, s in self._sent.items()):
+        if all(self._acked.get(m, 0) >= sent.sequence for m, sent in self._sent.items()):
             self._behind_since = None
         elif self._behind_since is not None:
             self._behind_since = self._playing.time.now()
@@ -177,7 +178,7 @@ class Session:
 
     # What happens in its matches.
 
-    def attach(self, match: str, after: int | None) -> None:
+    def attach(self, match: str, after: Cursor | None) -> None:
         """Follow a match, unless it is followed already."""
         if match in self._tasks or self._ended:
             return
@@ -195,7 +196,7 @@ class Session:
 
         task.add_done_callback(done)
 
-    async def _follow(self, match: str, after: int | None) -> None:
+    async def _follow(self, match: str, after: Cursor | None) -> None:
         while not self._ended:
             try:
                 await self._follow_on(match, after)
@@ -210,7 +211,7 @@ class Session:
                 continue
             return
 
-    async def _follow_on(self, match: str, after: int | None) -> None:
+    async def _follow_on(self, match: str, after: Cursor | None) -> None:
         asked: WindowView | None = None
         seated = False
         async with aclosing(self._playing.watching.watch(self.caller, match, after, questions_only=True)) as items:
@@ -221,14 +222,14 @@ class Session:
                         _check_seated(view.you)
                         seated = True
                         messages.append(Seated(view))
-                        self._delivered(match, view.sequence)
+                        self._delivered(match, Cursor(view.sequence, view.mark))
                         # Whatever was asked before may have been answered in vain.
                         if _asks_anew(view.you, None):
                             messages.append(Question(match, view.sequence, view.you))
                         asked = view.you.window
                     case Events(events):
                         messages.append(Happened(match, events))
-                        self._delivered(match, events[-1].sequence)
+                        self._delivered(match, Cursor(events[-1].sequence, events[-1].mark))
                     case WindowChange(_, YouView(seat=None)) if seated:
                         # Whom it stood in for is back.
                         await self._send(Done(match, None))
@@ -248,8 +249,8 @@ class Session:
                 for message in messages:
                     await self._send(message)
 
-    def _delivered(self, match: str, sequence: int) -> None:
-        self._sent[match] = sequence
+    def _delivered(self, match: str, cursor: Cursor) -> None:
+        self._sent[match] = cursor
         if self._behind_since is None:
             self._behind_since = self._playing.time.now()
 

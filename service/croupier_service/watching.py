@@ -11,6 +11,7 @@ from croupier_service.absence import Absence
 from croupier_service.changing import Changing
 from croupier_service.errors import Refused, StoreUnavailable
 from croupier_service.hub import Feed, Hub
+from croupier_service.log import Cursor
 from croupier_service.players import Caller
 from croupier_service.presence import Presence
 from croupier_service.projection import EventView, MatchView, YouView, event_views, match_view, window_view, you_view
@@ -71,7 +72,7 @@ class Page:
     """Events behind a cursor; `next` is the cursor behind them."""
 
     events: list[EventView]
-    next: int
+    next: Cursor
     you: YouView
 
 
@@ -154,7 +155,7 @@ class Watching:
         return self._hub.touch
 
     async def watch(
-        self, caller: Caller, match: str, after: int | None, *, questions_only: bool = False
+        self, caller: Caller, match: str, after: Cursor | None, *, questions_only: bool = False
     ) -> AsyncGenerator[Item, None]:
         """Everything about a match as it happens; MATCH_NOT_FOUND if it is not there for the caller.
 
@@ -192,7 +193,7 @@ class Watching:
         feed: Feed,
         poke: asyncio.Event,
         caller: Caller,
-        after: int | None,
+        after: Cursor | None,
         stream: str,
         questions_only: bool,
         *,
@@ -204,7 +205,7 @@ class Watching:
         with _Beats(self._heartbeat / 1000, poke) as beats:
             you: YouView | None = None
             stale = False  # as the viewer was told
-            if lost or after is None or after > record.sequence:
+            if lost or after is None or not await self._knows(feed, record, after):
                 loaded = await self._store.load(record.id, None, self._time.now())
                 present = frozenset() if loaded is None else loaded.present
                 yield Snapshot(
@@ -212,7 +213,7 @@ class Watching:
                 )
                 sequence, you = record.sequence, you_view(record, caller.player)
             else:
-                sequence = after
+                sequence = after.sequence
             while True:
                 poke.clear()
                 if feed.rewound:
@@ -254,6 +255,9 @@ class Watching:
                         with suppress(StoreUnavailable):
                             await self._present(record, caller, stream)
 
+    async def _knows(self, feed: Feed, record: Record, cursor: Cursor) -> bool:
+        return cursor.sequence <= record.sequence and await self._hub.has(feed, record, *cursor)
+
     def _settled(self, feed: Feed, after: int) -> bool:
         """Nothing is gained by waiting longer."""
         over = feed.record.phase.done or feed.gone or feed.rewound
@@ -273,13 +277,14 @@ class Watching:
         if record.misses(caller.player):
             await self._changing.welcome(record.id, caller.player)
 
-    async def page(self, caller: Caller, match: str, after: int, wait: float, size: int) -> Page:
-        """Events behind a cursor, at most `size`; waits up to `wait` seconds for one. CURSOR_INVALID if it is ahead."""
+    async def page(self, caller: Caller, match: str, cursor: Cursor, wait: float, size: int) -> Page:
+        """Events behind a cursor, at most `size`; waits up to `wait` seconds for one. CURSOR_INVALID."""
+        after = cursor.sequence
         poke = asyncio.Event()
         async with self._hub.feed(match, poke) as feed:
             if feed is None or not feed.record.visible_to(caller.player):
                 raise Refused("MATCH_NOT_FOUND", {"match": match})
-            if after > feed.record.sequence:
+            if not await self._knows(feed, feed.record, cursor):
                 raise _unknown(after, feed.record)
             await self._presence.called(feed.record, caller.player, round(wait * 1000))
             if feed.record.misses(caller.player):
@@ -299,7 +304,8 @@ class Watching:
             if not record.visible_to(caller.player):
                 raise Refused("MATCH_NOT_FOUND", {"match": match})
             events = (await self._events(feed, record, caller, after, size))[:size]
-            return Page(events, events[-1].sequence if events else after, you_view(record, caller.player))
+            told = Cursor(events[-1].sequence, events[-1].mark) if events else cursor
+            return Page(events, told, you_view(record, caller.player))
 
 
 def _unknown(after: int, record: Record) -> Refused:

@@ -12,9 +12,9 @@ from support.failover import copied
 from support.match_stream import watching
 from support.play_stream import playing
 from support.service import QUICK, Client, channel, reason, running_service
-from support.tables import seated, views
+from support.tables import all_choose, seated, views
 
-from croupier.v1 import matches_pb2
+from croupier.v1 import games_pb2, matches_pb2, six_nimmt_pb2
 from croupier_service.bootstrap import Service
 
 SLOW = replace(QUICK, heartbeat=10_000)  # nobody looks by himself
@@ -160,6 +160,58 @@ async def test_a_long_poll_says_that_its_history_is_lost(redis_url: str, monkeyp
         await copy.fail_over()
         await ben.choose(asked, 0)
         assert await reason(poll) == "CURSOR_INVALID"
+
+
+async def test_a_cursor_on_a_lost_history_is_known_by_its_mark(redis_url: str) -> None:
+    """The stream broke with the failover, and its client comes back elsewhere, when the numbers have caught up."""
+    async with two_replicas(redis_url) as both:
+        ann, ben, match = both.ann, both.ben, both.match
+        seen, asked = await views([ann, ben], match)
+        copy = await copied(both.replicas[0], match)
+        lost = (await ann.choose(seen, 0)).events[-1]
+        assert (await ann.get(match)).mark == lost.mark
+        await copy.fail_over()
+        ann, ben = both.by_the_second(ann), both.by_the_second(ben)
+        kept = (await ben.choose(asked, 1)).events[-1]
+        assert kept.sequence == lost.sequence
+        assert kept.mark != lost.mark
+        async with watching(ann, match, lost.sequence, lost.mark) as stream:
+            first = (await stream.next()).snapshot
+            assert (first.reason, first.match.mark) == ("CURSOR_INVALID", kept.mark)
+        gone = matches_pb2.ListEventsRequest(match=match, after=lost.sequence, mark=lost.mark)
+        assert await reason(ann.matches.ListEvents(gone, metadata=ann.auth)) == "CURSOR_INVALID"
+        there = matches_pb2.ListEventsRequest(match=match, after=kept.sequence, mark=kept.mark)
+        page = await ann.matches.ListEvents(there, metadata=ann.auth)
+        assert (list(page.events), page.next, page.next_mark) == ([], kept.sequence, kept.mark)
+        async with playing(ann, resume={match: lost.sequence}, marks={match: lost.mark}) as table:
+            assert (await table.next("seated")).match.mark == kept.mark
+
+
+async def test_every_event_is_a_cursor_with_its_own_mark(redis_url: str) -> None:
+    async with two_replicas(redis_url) as both:
+        ann, ben, match = both.ann, both.ben, both.match
+        for _ in range(3):
+            await all_choose([ann, ben], match)
+        for one in await events(ann, match):
+            for viewer in (ann, both.by_the_second(ann)):
+                async with watching(viewer, match, one.sequence, one.mark) as stream:
+                    assert not (await stream.next()).HasField("snapshot")
+                async with watching(viewer, match, one.sequence, "another") as stream:
+                    assert (await stream.next()).snapshot.reason == "CURSOR_INVALID"
+
+
+async def test_a_hidden_change_does_not_show_in_the_mark(redis_url: str) -> None:
+    recommit = games_pb2.Options(six_nimmt=six_nimmt_pb2.SixNimmtOptions(recommit=True))
+    async with running_service(redis_url) as service, channel(service) as over:
+        (ann, ben), match = await seated([over], 2, options=recommit)
+        seen = await ann.get(match)
+        await ann.choose(seen, 0)
+        before = await ben.get(match)
+        await ann.choose(seen, 1)
+        after = await ben.get(match)
+        assert (after.sequence, after.mark) == (before.sequence, before.mark)
+        async with watching(ben, match, after.sequence, after.mark) as stream:
+            assert not (await stream.next()).HasField("snapshot")
 
 
 async def test_a_bot_whose_answer_is_lost_is_asked_again(redis_url: str) -> None:

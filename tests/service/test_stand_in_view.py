@@ -39,7 +39,7 @@ def without_control(view: MatchView) -> MatchView:
     seats = tuple(replace(seat, stand_in=None, stand_in_at=None, epoch=0) for seat in view.seats)
     window = view.you.window
     you = replace(view.you, sequence=0, window=None if window is None else replace(window, epoch=0))
-    return replace(view, sequence=0, seats=seats, you=you)
+    return replace(view, sequence=0, mark="", seats=seats, you=you)
 
 
 @pytest.mark.parametrize("cards", Cards)

@@ -12,8 +12,8 @@ from croupier.v1 import matches_pb2
 class Stream:
     """One WatchMatch stream, read message by message."""
 
-    def __init__(self, client: Client, match: str, after: int | None = None) -> None:
-        request = matches_pb2.WatchMatchRequest(match=match, after=after)
+    def __init__(self, client: Client, match: str, after: int | None = None, mark: str = "") -> None:
+        request = matches_pb2.WatchMatchRequest(match=match, after=after, mark=mark)
         self.call = client.matches.WatchMatch(request, metadata=client.auth)
         self._messages = aiter(self.call)
 
@@ -36,8 +36,8 @@ class Stream:
 
 
 @asynccontextmanager
-async def watching(client: Client, match: str, after: int | None = None) -> AsyncIterator[Stream]:
-    stream = Stream(client, match, after)
+async def watching(client: Client, match: str, after: int | None = None, mark: str = "") -> AsyncIterator[Stream]:
+    stream = Stream(client, match, after, mark)
     try:
         yield stream
     finally:

@@ -25,7 +25,7 @@ from croupier_service.store.keys import ALL_MATCHES, ShardKeys, match_of, shard_
 from croupier_service.store.pipe import Pipe
 from croupier_service.store.shards import Lead
 
-_FIELDS = ("version", "name", "sequence", "at", "meta", "options", "seed", "deals", "state", "clock", "packed")
+_FIELDS = ("version", "name", "mark", "sequence", "at", "meta", "options", "seed", "deals", "state", "clock", "packed")
 _NAMES = tuple(name.encode() for name in _FIELDS)
 _PACKED = 2  # what COMMIT answers where the log cannot say whether it was made before
 _NONE = "0 "  # the stamp of a match that is not there
