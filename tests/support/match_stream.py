@@ -19,11 +19,11 @@ class Stream:
 
     async def next(self, *, beats: bool = False) -> matches_pb2.WatchMatchResponse:
         """The next message; heartbeats are passed over."""
-        while True:
-            async with asyncio.timeout(10):
+        async with asyncio.timeout(10):
+            while True:
                 message: matches_pb2.WatchMatchResponse = await anext(self._messages)
-            if beats or message.WhichOneof("message") != "heartbeat":
-                return message
+                if beats or message.WhichOneof("message") != "heartbeat":
+                    return message
 
     async def events(self, until: int) -> list[matches_pb2.Event]:
         """Events up to a sequence."""
