@@ -28,6 +28,7 @@ class Feed:
         self.record = record
         self.gone = False  # it is no longer kept
         self.rewound = False  # the store has lost what was seen here; whoever watches must begin anew
+        self.unread = False  # what the store has by now cannot be read here: what is known may be old
         self.doubted = False  # it may be of a history that the store has lost
         self.refreshing = False
         self._recent: deque[LogEntry] = deque(maxlen=_RECENT)  # contiguous, the last one is the record's own
@@ -241,8 +242,9 @@ class Hub:
                 feed.drop()
             elif version[0] > feed.record.version:
                 self._want(match, feed, version[0])
-            elif version != (feed.record.version, feed.record.name):
-                await self._refresh(match, feed)  # it has just moved on here, or the store has lost something
+            elif feed.unread or version != (feed.record.version, feed.record.name):
+                feed.doubted = True  # it has just moved on here, or the store has lost something
+                self._want(match, feed, version[0])
 
     def _want(self, match: str, feed: Feed, version: int) -> None:
         feed.wanted = max(feed.wanted, version)
@@ -259,6 +261,11 @@ class Hub:
         except StoreUnavailable as gone:
             _log.warning("hub.unavailable", match=match, error=str(gone))
             self.touch.lose()
+        except Exception as fault:  # tried again at the next change, and at each heartbeat
+            if not feed.unread:
+                _log.error("hub.unreadable", match=match, exc_info=fault)
+                feed.unread = True
+                feed.wake()
         finally:
             # In the same turn as the last look at `wanted`, so that no wish gets lost in between.
             feed.refreshing = False
@@ -283,3 +290,6 @@ class Hub:
             entries = await self._store.entries(loaded.record, max(known.version, version - _RECENT))
             # Somebody else may have moved the feed on in the meantime: only what continues it counts.
             feed.advance(loaded.record, [entry for entry in entries if entry.version > feed.record.version])
+        if feed.unread:
+            feed.unread = False
+            feed.wake()

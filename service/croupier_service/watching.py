@@ -49,7 +49,7 @@ class WindowChange:
 
 @dataclass(frozen=True, slots=True)
 class Beat:
-    """The stream lives and is up to event `sequence`; `stale`: the store is out of touch, there may be more."""
+    """The stream lives and is up to event `sequence`; `stale`: out of touch with the store, there may be more."""
 
     sequence: int
     stale: bool = False
@@ -244,12 +244,12 @@ class Watching:
                 if self._hub.closing:
                     yield End("GO_AWAY", sequence, None)
                     return
-                if feed.record is record and touch.fresh is not stale and not beats.due:
+                if feed.record is record and _old(touch, feed) is stale and not beats.due:
                     await poke.wait()
-                if beats.due or touch.fresh is stale:
+                if beats.due or _old(touch, feed) is not stale:
                     if beats.due:
                         beats.next()
-                    stale = not touch.fresh
+                    stale = _old(touch, feed)
                     yield Beat(sequence, stale)
                     if touch.fresh:
                         with suppress(StoreUnavailable):
@@ -293,7 +293,7 @@ class Watching:
                 async with asyncio.timeout(wait):
                     while wait and not self._settled(feed, after):
                         poke.clear()
-                        if not self._hub.touch.fresh:
+                        if _old(self._hub.touch, feed):
                             break
                         await poke.wait()
             if wait and not self._settled(feed, after):
@@ -306,6 +306,11 @@ class Watching:
             events = (await self._events(feed, record, caller, after, size))[:size]
             told = Cursor(events[-1].sequence, events[-1].mark) if events else cursor
             return Page(events, told, you_view(record, caller.player))
+
+
+def _old(touch: Touch, feed: Feed) -> bool:
+    """Whether there may be more than what is known here."""
+    return feed.unread or not touch.fresh
 
 
 def _unknown(after: int, record: Record) -> Refused:

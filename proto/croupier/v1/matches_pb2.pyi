@@ -1845,8 +1845,8 @@ class Heartbeat(_message.Message):
     sequence: _builtins.int
     """The number of the last event that was sent."""
     stale: _builtins.bool
-    """The server cannot reach its store at present: what was sent may be old. The stream goes on by itself. Over SSE such a
-    heartbeat is an event.
+    """The server cannot reach its store at present, or cannot read the match there: what was sent may be old. The stream
+    goes on by itself. Over SSE such a heartbeat is an event.
     """
     @_builtins.property
     def server_time(self) -> _timestamp_pb2.Timestamp:
