@@ -53,12 +53,13 @@ async def test_a_change_that_cannot_be_read_makes_streams_stale_until_it_can(
             async with watching(ben, match) as stream:
                 assert (await stream.next()).HasField("snapshot")
                 await beat(stream, stale=False)
-                await feed.read()
+                await anext(aiter(feed))
                 await written_by_a_later_version(service, match, part)
                 await beat(stream, stale=True)
                 async with asyncio.timeout(10):
-                    while not (await feed.read()).heartbeat.stale:
-                        pass
+                    async for news in feed:
+                        if news.heartbeat.stale:
+                            break
                 poll = matches_pb2.ListEventsRequest(match=match, after=seen.sequence)
                 assert await reason(ben.matches.ListEvents(poll, metadata=ben.auth)) == "INTERNAL"
                 before = looks

@@ -11,6 +11,25 @@ class Script:
         self.sha = hashlib.sha1(source.encode(), usedforsecurity=False).hexdigest()
 
 
+class Once(Script):
+    """One that does its work once for each name of a call: sent again, it answers what it answered, for a minute.
+
+    The last of KEYS is where that is kept; the pipe adds it.
+    """
+
+    def __init__(self, source: str) -> None:
+        super().__init__(_ONCE.replace("WORK", source))
+
+
+_ONCE = """
+local kept = redis.call('GET', KEYS[#KEYS])
+if kept then return cjson.decode(kept)[1] end
+local function work()WORKend
+local answer = work()
+redis.call('SET', KEYS[#KEYS], cjson.encode({answer}), 'PX', 60000)
+return answer
+"""
+
 COMMIT = Script("""
 -- KEYS: record, log, deadlines, open, channel, leader, guarded
 -- ARGV: match, version and name expected ('0 ' none), version new, log entry, deadline ('' none), creation ms if listed
@@ -88,7 +107,7 @@ end
 return 1
 """)
 
-COUNT_ILLEGAL = Script("""
+COUNT_ILLEGAL = Once("""
 -- KEYS: record. ARGV: field, window
 -- Counts the illegal actions of a seat in one window; a new window starts at 1. 0 if the match is gone.
 if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
@@ -160,7 +179,7 @@ redis.call('PEXPIRE', KEYS[1], math.ceil(size / rate * 1000) + 1000)
 return wait
 """)
 
-BOOK = Script("""
+BOOK = Once("""
 -- KEYS: offers, booked. ARGV: now ms, match, game, players already seated (JSON list), bots wanted (JSON list of
 --       {level=..} or {player=..})
 -- Books a bot for each: all of them, or none. Answers their ids, or the index of the first that cannot be had, from 0.
@@ -201,6 +220,11 @@ end
 for _, player in ipairs(lapsed) do redis.call('HDEL', KEYS[1], player) end
 for _, player in ipairs(chosen) do redis.call('ZADD', KEYS[2], 0, player .. '|' .. match) end
 return chosen
+""")
+
+TAKE_TICKET = Once("""
+-- KEYS: ticket
+return redis.call('GETDEL', KEYS[1])
 """)
 
 STREAM = Script("""
