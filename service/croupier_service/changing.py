@@ -90,7 +90,7 @@ class Changing:
         self._dealer = dealer
         self._presence = presence
         self._retention = retention
-        self._known = Known()
+        self._known = Known(store.batch)
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     # What a listener to notices hears.
@@ -145,14 +145,11 @@ class Changing:
         `told`: the answer shows the match.
         """
         ask = _Ask(caller, match, key, key.id or self._seating.unnamed_request(), steps, at, after, admit, told)
+        if at_once:
+            applied = await self._at_once(ask)
+            if applied is not None:
+                return applied
         async with self.turn(match):
-            known = self._known.get(match, caller.player) if at_once else None
-            if known is not None:
-                with contextlib.suppress(Unsure, Refused):
-                    applied = await self._attempt(ask, Loaded(*known, frozenset()), unsure=True)
-                    if applied is not None:
-                        return applied
-                self._known.forget(match)
             for _ in range(ATTEMPTS):
                 loaded = await self.load(match, caller)
                 if loaded.record.phase is Phase.RUNNING:
@@ -162,10 +159,31 @@ class Changing:
                     return applied
         raise Refused("CONTENDED", {"retry_after": "1"}, retry_after=1)
 
+    async def _at_once(self, ask: "_Ask") -> Applied | None:
+        """Try it on the match as it is known here; None if that is for the store to say.
+
+        Acts that come together leave together, each built on the one before: from `free` on until the commit is sent
+        nothing here may wait.
+        """
+        match, player = ask.match, ask.caller.player
+        known = self._known.get(match, player)
+        if known is None:
+            return None
+        await self._presence.called(known[0], player)
+        await self._known.free(match)
+        known = self._known.get(match, player)
+        turn = self._turns.get(match)
+        if known is None or (turn is not None and turn.locked()):
+            return None
+        try:
+            return await self._attempt(ask, Loaded(*known, frozenset()), unsure=True)
+        except (Unsure, Refused):
+            return None
+
     async def _attempt(self, ask: "_Ask", loaded: Loaded, *, unsure: bool) -> Applied | None:
         """None: the match is not as it was loaded; load again. `unsure`: that it is so is a guess."""
         before, caller, after = loaded.record, ask.caller, ask.after
-        if await self.arrived(before, caller.player):
+        if before.misses(caller.player) if unsure else await self.arrived(before, caller.player):
             return None
         done = next((request for request in loaded.requests if request.id == ask.name), None)
         if done is not None:
@@ -218,15 +236,17 @@ class Changing:
         `lead`: the lead that the clock acts by; LeadLost if it is another's by now.
         """
         record, entry = change.record, change.entry
+        sent, committed = self._known.send(change.before, record, request), False
         try:
             with self._hub.committing(record.id):
                 committed = await self._store.commit(change.before, record, entry, self._retention, request, lead)
                 if committed:
-                    self._known.advance(change.before, record, request)
                     self._hub.advance(change.before, record, entry)
         except StoreUnavailable:
             self._known.clear()
             raise
+        finally:
+            self._known.answer(sent, written=committed)
         joined = [event.public for _, event in entry.numbered() if isinstance(event.public, Joined | StoodIn)]
         if not committed:
             bots = [joiner.player for joiner in joined if isinstance(joiner, StoodIn) or joiner.bot]

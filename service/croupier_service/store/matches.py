@@ -155,6 +155,10 @@ class MatchStore:
         metrics.committed(game, opened=before is None, ended=after.phase.value if ended else "")
         return True
 
+    def batch(self) -> int:
+        """The number of the batch in which the next commit leaves; one batch is carried out in order."""
+        return self._pipe.batch
+
     async def settled(self, match: str) -> None:
         """Whatever is kept of a match is as durable as a commit of now would be; StoreUnavailable if it is not."""
         await self._pipe.settled(self._keys(match).match(match))

@@ -71,6 +71,7 @@ class Pipe:
         self._timeout = timeout
         self._copies = copies
         self._waiting: list[_Call] = []
+        self.batch = 0  # the number of the one that waits to be sent
         self._sending: set[asyncio.Task[None]] = set()
 
     async def call(self, *command: Any) -> Any:
@@ -133,6 +134,7 @@ class Pipe:
 
     def _flush(self) -> None:
         batch, self._waiting = self._waiting, []
+        self.batch += 1
         self._dispatch(batch, asyncio.get_running_loop().time() + self._timeout, 0)
 
     def _dispatch(self, batch: list[_Call], until: float, tries: int) -> None:
