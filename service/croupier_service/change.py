@@ -1,5 +1,6 @@
 """A change of a match under way: pure steps from one record to the next, with the log entry that tells them."""
 
+import secrets
 from dataclasses import replace
 from typing import Any
 
@@ -26,6 +27,8 @@ from croupier_service.lifecycle import (
 from croupier_service.log import LogEntry, LogStep
 from croupier_service.record import Chair, Meta, Phase, Record, StandIn
 
+_NAME = 6  # bytes: of changes that compete for one version no two get the same
+
 
 class Change:
     """Starts from a record; each method takes one step or raises, and `record` and `entry` are what came of it."""
@@ -38,7 +41,7 @@ class Change:
         self._dealer = dealer
         # Time in a log never runs backwards, though two servers' clocks may differ by a little.
         self.at = max(at, before.at)
-        self._version = before.version + 1
+        self._name, self._version = secrets.token_urlsafe(_NAME), before.version + 1
         self._record = before  # but for what follows, which changes more often
         self._state, self._clock, self._deals = before.state, before.clock, before.deals
         self._steps: list[LogStep] = []
@@ -56,11 +59,13 @@ class Change:
 
     def _result(self) -> tuple[Record, LogEntry]:
         if self._made is None:
-            entry = LogEntry(self._version, self.before.sequence, self.at, tuple(self._steps))
+            entry = LogEntry(self._version, self.before.sequence, self.at, tuple(self._steps), self._name)
             record = replace(
                 self._record,
                 version=self._version,
+                name=self._name,
                 sequence=entry.last,
+                mark=self._name if entry.last > entry.first else self.before.mark,
                 at=self.at,
                 state=self._state,
                 clock=self._clock,

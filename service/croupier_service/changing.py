@@ -240,7 +240,7 @@ class Changing:
             with self._hub.committing(record.id):
                 committed = await self._store.commit(change.before, record, entry, self._retention, request, lead)
                 if committed:
-                    self._hub.advance(record, entry)
+                    self._hub.advance(change.before, record, entry)
         except StoreUnavailable:
             self._known.clear()
             raise

@@ -36,6 +36,8 @@ class Feed:
         self.record = record
         self.gone = False  # it is no longer kept
         self.rewound = False  # the store has lost what was seen here; whoever watches must begin anew
+        self.unread = False  # what the store has by now cannot be read here: what is known may be old
+        self.doubted = False  # it may be of a history that the store has lost
         self.refreshing = False
         self._recent: deque[LogEntry] = deque(maxlen=_RECENT)  # contiguous, the last one is the record's own
         self._pokes: set[Poke] = set()
@@ -151,6 +153,13 @@ class Hub:
             found = await self._store.entries_after(record, sequence, limit)
         return [entry for entry in found if entry.version <= record.version]
 
+    async def has(self, feed: Feed, record: Record, sequence: int, mark: str) -> bool:
+        """Whether an event of a number, up to a record of the feed, is the one with that mark; empty: it is."""
+        if not mark or not sequence or (sequence, mark) == (record.sequence, record.mark):
+            return True
+        entries = await self.entries(feed, record, sequence - 1, 1)
+        return any(entry.name == mark for entry in entries if entry.first < sequence <= entry.last)
+
     def commits(self, match: str) -> bool:
         """Whether this process is writing a change of a match."""
         return match in self._committing
@@ -172,14 +181,15 @@ class Hub:
             if feed is not None and feed.record.version < feed.wanted:
                 self._want(match, feed, feed.wanted)
 
-    def advance(self, record: Record, entry: LogEntry) -> None:
+    def advance(self, before: Record, record: Record, entry: LogEntry) -> None:
         """This process has just committed a change."""
         feed = self._feeds.get(record.id)
         if feed is None:
             return
-        if entry.version == feed.record.version + 1:
+        if feed.record.same(before):
             feed.advance(record, [entry])
         else:
+            feed.doubted = feed.record.version >= record.version  # it was faster, or is of a history that is lost
             self._want(record.id, feed, record.version)
 
     # What a listener to notices hears.
@@ -245,10 +255,11 @@ class Hub:
         for (match, feed), version in zip(feeds.items(), await self._store.versions(list(feeds)), strict=True):
             if version is None:
                 feed.drop()
-            elif version > feed.record.version:
-                self._want(match, feed, version)
-            elif version < feed.record.version:
-                await self._refresh(match, feed)  # it has just moved on here, or the store has lost something
+            elif version[0] > feed.record.version:
+                self._want(match, feed, version[0])
+            elif feed.unread or version != (feed.record.version, feed.record.name):
+                feed.doubted = True  # it has just moved on here, or the store has lost something
+                self._want(match, feed, version[0])
 
     def _want(self, match: str, feed: Feed, version: int) -> None:
         feed.wanted = max(feed.wanted, version)
@@ -260,23 +271,29 @@ class Hub:
 
     async def _catch_up(self, match: str, feed: Feed) -> None:
         try:
-            while feed.record.version < feed.wanted and not feed.gone and not feed.rewound:
+            while (feed.doubted or feed.record.version < feed.wanted) and not feed.gone and not feed.rewound:
                 await self._refresh(match, feed)
         except StoreUnavailable as gone:
             _log.warning("hub.unavailable", match=match, error=str(gone))
             self.touch.lose()
+        except Exception as fault:  # tried again at the next change, and at each heartbeat
+            if not feed.unread:
+                _log.error("hub.unreadable", match=match, exc_info=fault)
+                feed.unread = True
+                feed.wake()
         finally:
             # In the same turn as the last look at `wanted`, so that no wish gets lost in between.
             feed.refreshing = False
 
     async def _refresh(self, match: str, feed: Feed) -> None:
-        known, heard = feed.record.version, feed.wanted
+        known, heard, feed.doubted = feed.record, feed.wanted, False
         loaded = await self._store.load(match, None, self._time.now())
         if loaded is None:
             feed.drop()
             return
         version = loaded.record.version
-        if version < known:
+        behind = version > known.version
+        if not (await self._store.comes_from(loaded.record, known) if behind else loaded.record.same(known)):
             if self._feeds.get(match) is feed:
                 del self._feeds[match]
             feed.rewind()
@@ -285,6 +302,9 @@ class Hub:
             # What was heard of before the look and is not there was lost, or is of another life of the same id.
             feed.wanted = version
         if version > feed.record.version:
-            entries = await self._store.entries(loaded.record, max(known, version - _RECENT))
+            entries = await self._store.entries(loaded.record, max(known.version, version - _RECENT))
             # Somebody else may have moved the feed on in the meantime: only what continues it counts.
             feed.advance(loaded.record, [entry for entry in entries if entry.version > feed.record.version])
+        if feed.unread:
+            feed.unread = False
+            feed.wake()

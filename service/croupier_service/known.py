@@ -18,11 +18,11 @@ class Entry:
 
 
 class Known:
-    """Good for a first attempt only: the commit compares versions, and whatever is refused is looked up first.
+    """Good for a first attempt only: the commit compares what it began from, and a refusal is looked up first.
 
-    Every change of a match changes its version, also one of the requests that are kept with it, so what is known is
-    all right or the commit fails. A change may build on one that was sent and is not written yet, since what is sent
-    first is carried out first: if the one before is not written, it cannot be either.
+    Every change of a match changes its version and its name, also one of the requests that are kept with it, so what is
+    known is all right or the commit fails. A change may build on one that was sent and is not written yet, since what
+    is sent first is carried out first: if the one before is not written, it cannot be either.
     """
 
     def __init__(self) -> None:
@@ -39,7 +39,7 @@ class Known:
     def learn(self, record: Record, player: str, requests: tuple[Request, ...]) -> None:
         """A match was read, with the requests of a player."""
         entry = self._entries.get(record.id)
-        if entry is None or entry.record.version != record.version:
+        if entry is None or not entry.record.same(record):
             self.forget(record.id)
             entry = self._entries[record.id] = Entry(record)
         entry.requests[player] = requests
@@ -50,7 +50,7 @@ class Known:
     def send(self, before: Record, after: Record, request: tuple[str, tuple[Request, ...]] | None) -> Entry | None:
         """A change is sent, with the requests of a player; what it was sent with is to be handed to `answer`."""
         entry = self._entries.get(after.id)
-        if entry is None or entry.record.version != before.version:
+        if entry is None or not entry.record.same(before):
             self.forget(after.id)
             return None
         entry.record = after

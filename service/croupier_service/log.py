@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -22,12 +22,16 @@ class LogStep:
 
 @dataclass(frozen=True)
 class LogEntry:
-    """All that one change did. Its events have the numbers after `first`; `at` is server milliseconds."""
+    """All that one change did. Its events have the numbers after `first`; `at` is server milliseconds.
+
+    `name`: see Record.
+    """
 
     version: int
     first: int
     at: int
     steps: tuple[LogStep, ...]
+    name: str = ""
 
     @cached_property
     def last(self) -> int:
@@ -41,6 +45,13 @@ class LogEntry:
             for event in step.events:
                 sequence += 1
                 yield sequence, event
+
+
+class Cursor(NamedTuple):
+    """How far a match was received: the number of an event, and its mark; empty: that of whichever has the number."""
+
+    sequence: int
+    mark: str = ""
 
 
 class _Told(msgspec.Struct):
@@ -68,7 +79,7 @@ _payloads = {name: msgspec.json.Decoder(payload) for name, payload in PAYLOADS.i
 
 
 def encode_entry(game: AnyGame, entry: LogEntry) -> bytes:
-    """The stored form; the version is kept beside it, as the entry's id."""
+    """The stored form; version and name are kept beside it."""
     steps = [_stored_step(game, step) for step in entry.steps]
     return msgspec.json.encode(_StoredEntry(entry.first, entry.at, steps))
 
@@ -84,10 +95,10 @@ def _stored_step(game: AnyGame, step: LogStep) -> _StoredStep:
     )
 
 
-def decode_entry(game: AnyGame, version: int, data: bytes) -> LogEntry:
-    """The entry that was stored as this version."""
+def decode_entry(game: AnyGame, version: int, name: str, data: bytes) -> LogEntry:
+    """The entry that was stored as this version, under this name."""
     stored = _stored.decode(data)
-    return LogEntry(version, stored.first, stored.at, tuple(_step(game, step) for step in stored.steps))
+    return LogEntry(version, stored.first, stored.at, tuple(_step(game, step) for step in stored.steps), name)
 
 
 def _step(game: AnyGame, stored: _StoredStep) -> LogStep:

@@ -6,6 +6,7 @@ from typing import TypeAlias
 
 from croupier_engine.game import Outcome
 from croupier_service.errors import Refused
+from croupier_service.log import Cursor
 from croupier_service.projection import EventView, MatchView, YouView
 
 
@@ -15,7 +16,7 @@ class Hello:
 
     games: Mapping[str, tuple[str, ...]]
     capacity: int
-    resume: Mapping[str, int]
+    resume: Mapping[str, Cursor]
 
 
 @dataclass(frozen=True, slots=True)

@@ -168,7 +168,7 @@ class Seating:
             found = await self._existing(caller, match, meta.fingerprint)
             assert found is not None, "what could not be created is there"
             return found
-        self._hub.advance(record, entry)
+        self._hub.advance(change.before, record, entry)
         await self.settle(empty, record, [e.public for _, e in entry.numbered() if isinstance(e.public, Joined)])
         return match_view(record, caller.player, frozenset())
 

@@ -10,6 +10,7 @@ import structlog
 from croupier_service.acting import Choice, MakeAction
 from croupier_service.changing import RequestKey
 from croupier_service.errors import Refused, StoreUnavailable, lasting, unavailable
+from croupier_service.log import Cursor
 from croupier_service.messages import Acted, GoAway, Hello, Message, Pong, RefusedMessage, Welcome
 from croupier_service.outbox import Outbox
 from croupier_service.players import Caller
@@ -45,15 +46,15 @@ class Session:
         self._under_way = 0  # of what the player asked for
         self._answered = asyncio.Event()
         self._unbooked: set[str] = set()  # booked matches that a look has found without us, once
-        self._sent: dict[str, int] = {}
+        self._sent: dict[str, Cursor] = {}
         self._acked: dict[str, int] = {}
         self._behind_since: int | None = None
 
     async def begin(self) -> None:
         """Welcome, renew the offer, and attach to all matches."""
         self._outbox.put(Welcome(self.caller.player))
-        for match, sequence in self._hello.resume.items():
-            self.attach(match, sequence)
+        for match, cursor in self._hello.resume.items():
+            self.attach(match, cursor)
         # Whoever is welcomed can be seated. What he missed meanwhile is looked for while he hears of the rest already.
         if await self._renew():
             self._errand(self._keep_looking())
@@ -111,7 +112,7 @@ class Session:
         """The player has received a match up to an event."""
         if match in self._sent:
             self._acked[match] = max(self._acked.get(match, 0), sequence)
-        if all(self._acked.get(m, 0) >= s for m, s in self._sent.items()):
+        if all(self._acked.get(m, 0) >= sent.sequence for m, sent in self._sent.items()):
             self._behind_since = None
         elif self._behind_since is not None:
             self._behind_since = self._playing.time.now()
@@ -187,7 +188,7 @@ class Session:
 
     # What happens in its matches.
 
-    def attach(self, match: str, after: int | None) -> None:
+    def attach(self, match: str, after: Cursor | None) -> None:
         """Follow a match, unless it is followed already."""
         if match in self._tasks or self._ended:
             return
@@ -205,7 +206,7 @@ class Session:
 
         task.add_done_callback(done)
 
-    async def _follow(self, match: str, after: int | None) -> None:
+    async def _follow(self, match: str, after: Cursor | None) -> None:
         while not self._ended:
             try:
                 await self._follow_on(match, after)
@@ -220,7 +221,7 @@ class Session:
                 continue
             return
 
-    async def _follow_on(self, match: str, after: int | None) -> None:
+    async def _follow_on(self, match: str, after: Cursor | None) -> None:
         reader = _Reader(self, match)
         async with aclosing(self._playing.watching.watch(self.caller, match, after, reader)) as items:
             async for item in items:
@@ -231,7 +232,7 @@ class Session:
                     return
 
     def _delivered(self, table: Table) -> None:
-        if table.sent > self._sent.get(table.match, 0):
+        if table.sent is not None and table.sent != self._sent.get(table.match):
             self._sent[table.match] = table.sent
             if self._behind_since is None:
                 self._behind_since = self._playing.time.now()

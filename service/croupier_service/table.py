@@ -1,6 +1,7 @@
 """A match as a player on a stream of `Bots.Play` is told of it."""
 
 from croupier_service.errors import Refused
+from croupier_service.log import Cursor
 from croupier_service.messages import Done, Happened, Message, Question, Seated
 from croupier_service.projection import WindowView, YouView
 from croupier_service.watching import Beat, End, Events, Item, Snapshot, WindowChange
@@ -11,7 +12,7 @@ class Table:
 
     def __init__(self, match: str) -> None:
         self.match = match
-        self.sent = 0  # the last event that was told
+        self.sent: Cursor | None = None  # the last event that was told
         self.left = False  # whom the player stood in for is back, and nothing more is told
         self._asked: WindowView | None = None
         self._seated = False
@@ -20,7 +21,7 @@ class Table:
         """What is said of an item; NOT_SEATED if the player does not play there."""
         match item:
             case Events(events):
-                self.sent = events[-1].sequence
+                self.sent = Cursor(events[-1].sequence, events[-1].mark)
                 return [Happened(self.match, events)]
             case WindowChange(_, YouView(seat=None)) if self._seated:
                 self.left = True
@@ -28,7 +29,8 @@ class Table:
             case WindowChange(sequence, you):
                 return self._question(sequence, you)
             case Snapshot(view):
-                self.sent = view.sequence
+                self.sent = Cursor(view.sequence, view.mark)
+                self._asked = None  # whatever was asked before may have been answered in vain
                 return [Seated(view), *self._question(view.sequence, view.you)]
             case End("GO_AWAY"):
                 self.left = True

@@ -13,7 +13,7 @@ from croupier_service.absence import Absence
 from croupier_service.changing import Changing
 from croupier_service.errors import Refused, StoreUnavailable
 from croupier_service.hub import Feed, Hub
-from croupier_service.log import LogEntry
+from croupier_service.log import Cursor, LogEntry
 from croupier_service.players import Caller
 from croupier_service.presence import Presence
 from croupier_service.projection import EventView, MatchView, YouView, event_views, match_view, window_view, you_view
@@ -23,6 +23,7 @@ from croupier_service.store.servertime import ServerTime
 from croupier_service.touch import Touch
 
 _CHUNK = 100  # events that are read and sent at a time
+_UNKNOWN = "CURSOR_INVALID"  # why a match is sent whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ class WindowChange:
 
 @dataclass(frozen=True, slots=True)
 class Beat:
-    """The stream lives and is up to event `sequence`; `stale`: the store is out of touch, there may be more."""
+    """The stream lives and is up to event `sequence`; `stale`: out of touch with the store, there may be more."""
 
     sequence: int
     stale: bool = False
@@ -73,7 +74,7 @@ class Page:
     """Events behind a cursor; `next` is the cursor behind them."""
 
     events: list[EventView]
-    next: int
+    next: Cursor
     you: YouView
 
 
@@ -146,7 +147,7 @@ class _Ear:
             return False
         feed, hub = place.feed, self._hub
         record = feed.record
-        if feed.gone or feed.rewound or hub.closing or not hub.touch.fresh or record.phase.done:
+        if feed.gone or feed.rewound or hub.closing or _old(hub.touch, feed) or record.phase.done:
             return False
         if record.seat_of(place.player) is None or record.sequence > place.sequence + _CHUNK or not reader.ready():
             return False
@@ -228,45 +229,67 @@ class Watching:
         return self._hub.touch
 
     async def watch(
-        self, caller: Caller, match: str, after: int | None, reader: Reader | None = None
+        self, caller: Caller, match: str, after: Cursor | None, reader: Reader | None = None
     ) -> AsyncGenerator[Item, None]:
         """Everything about a match as it happens; MATCH_NOT_FOUND if it is not there for the caller.
 
+        Should the store lose some of what was told already, the match is sent whole, and what comes goes on from that.
         `reader`: of changes of the caller's window he is told only those that may ask him something new. As long as he
         is up to date he gets events and questions in his hands; what is yielded comes in between, in its order.
         """
-        ear = _Ear(self._hub, reader)
-        async with self._hub.feed(match, ear) as feed:
-            if feed is None or not feed.record.visible_to(caller.player):
-                raise Refused("MATCH_NOT_FOUND", {"match": match})
-            stream = f"{caller.player} {secrets.token_hex(4)}"
-            self._watchers[stream] = (feed, caller.player)
-            try:
-                await self._present(feed.record, caller, stream)
-                with self._hub.touch.poke(ear.woken):
-                    async with aclosing(self._items(feed, ear, caller, after, stream, reader is not None)) as items:
-                        async for item in items:
-                            yield item
-            finally:
-                del self._watchers[stream]
+        ear, lost = _Ear(self._hub, reader), False
+        stream = f"{caller.player} {secrets.token_hex(4)}"
+        try:
+            while True:
+                async with self._hub.feed(match, ear) as feed:
+                    if feed is None or not feed.record.visible_to(caller.player):
+                        if not lost:
+                            raise Refused("MATCH_NOT_FOUND", {"match": match})
+                        yield End("EXPIRED" if feed is None else "NOT_VISIBLE", 0, None)
+                        return
+                    self._watchers[stream] = (feed, caller.player)
+                    await self._present(feed.record, caller, stream)
+                    with self._hub.touch.poke(ear.woken):
+                        begun = self._items(feed, ear, caller, after, stream, reader is not None, lost=lost)
+                        async with aclosing(begun) as items:
+                            async for item in items:
+                                yield item
+                    if not feed.rewound:
+                        return
+                    lost = True
+        finally:
+            if stream in self._watchers:
+                feed, _ = self._watchers.pop(stream)
                 with suppress(StoreUnavailable):
                     await self._absence.closed(feed.record, caller.player, stream)
 
     async def _items(
-        self, feed: Feed, ear: _Ear, caller: Caller, after: int | None, stream: str, questions_only: bool
+        self,
+        feed: Feed,
+        ear: _Ear,
+        caller: Caller,
+        after: Cursor | None,
+        stream: str,
+        questions_only: bool,
+        *,
+        lost: bool,
     ) -> AsyncGenerator[Item, None]:
+        """Up to an End, or until the feed is rewound. `lost`: so was the one before."""
         record, touch = feed.record, self._hub.touch
         # Beats keep to their own time: if a change moved them, one that a viewer may not know of would show.
         with _Beats(self._heartbeat / 1000, ear.woken) as beats:
             stale = False  # as the viewer was told
-            place = _Place(feed, caller.player, record.sequence if after is None else after, questions_only)
-            if after is None or after > record.sequence:
+            place = _Place(feed, caller.player, record.sequence if after is None else after.sequence, questions_only)
+            if lost or after is None or not await self._knows(feed, record, after):
                 loaded = await self._store.load(record.id, None, self._time.now())
                 present = frozenset() if loaded is None else loaded.present
-                yield Snapshot(match_view(record, caller.player, present), "" if after is None else "CURSOR_INVALID")
+                why = "" if after is None and not lost else _UNKNOWN
+                yield Snapshot(match_view(record, caller.player, present), why)
                 place.sequence, place.you = record.sequence, you_view(record, caller.player)
             while True:
                 ear.woken.clear()
+                if feed.rewound:
+                    return
                 record = feed.record
                 if feed.gone or not record.visible_to(caller.player):
                     yield End("EXPIRED" if feed.gone else "NOT_VISIBLE", place.sequence, None)
@@ -279,29 +302,31 @@ class Watching:
                     entries = []
                 for item in place.next(record, entries, _CHUNK):
                     yield item
-                away = self._hub.closing or feed.rewound
                 if place.sequence == record.sequence:
                     if record.phase.done:
                         view = match_view(record, caller.player, frozenset())
                         yield End(record.phase.value, place.sequence, view)
                         return
-                elif place.sequence > before and not away:
+                elif place.sequence > before and not self._hub.closing:
                     continue  # there is more
-                if away:
+                if self._hub.closing:
                     yield End("GO_AWAY", place.sequence, None)
                     return
-                if feed.record is record and touch.fresh is not stale and not beats.due:
+                if feed.record is record and _old(touch, feed) is stale and not beats.due:
                     ear.place = place
                     await ear.woken.wait()
                     ear.place = None
-                if beats.due or touch.fresh is stale:
+                if beats.due or _old(touch, feed) is not stale:
                     if beats.due:
                         beats.next()
-                    stale = not touch.fresh
+                    stale = _old(touch, feed)
                     yield Beat(place.sequence, stale)
                     if touch.fresh:
                         with suppress(StoreUnavailable):
                             await self._present(feed.record, caller, stream)
+
+    async def _knows(self, feed: Feed, record: Record, cursor: Cursor) -> bool:
+        return cursor.sequence <= record.sequence and await self._hub.has(feed, record, *cursor)
 
     def _settled(self, feed: Feed, after: int) -> bool:
         """Nothing is gained by waiting longer."""
@@ -313,14 +338,15 @@ class Watching:
         if record.misses(caller.player):
             await self._changing.welcome(record.id, caller.player)
 
-    async def page(self, caller: Caller, match: str, after: int, wait: float, size: int) -> Page:
-        """Events behind a cursor, at most `size`; waits up to `wait` seconds for one. CURSOR_INVALID if it is ahead."""
+    async def page(self, caller: Caller, match: str, cursor: Cursor, wait: float, size: int) -> Page:
+        """Events behind a cursor, at most `size`; waits up to `wait` seconds for one. CURSOR_INVALID."""
+        after = cursor.sequence
         poke = asyncio.Event()
         async with self._hub.feed(match, poke) as feed:
             if feed is None or not feed.record.visible_to(caller.player):
                 raise Refused("MATCH_NOT_FOUND", {"match": match})
-            if after > feed.record.sequence:
-                raise Refused("CURSOR_INVALID", {"after": str(after), "sequence": str(feed.record.sequence)})
+            if not await self._knows(feed, feed.record, cursor):
+                raise _unknown(after, feed.record)
             await self._presence.called(feed.record, caller.player, round(wait * 1000))
             if feed.record.misses(caller.player):
                 await self._changing.welcome(match, caller.player)
@@ -328,16 +354,28 @@ class Watching:
                 async with asyncio.timeout(wait):
                     while wait and not self._settled(feed, after):
                         poke.clear()
-                        if not self._hub.touch.fresh:
+                        if _old(self._hub.touch, feed):
                             break
                         await poke.wait()
             if wait and not self._settled(feed, after):
                 await self._hub.confirm(match, feed)  # "nothing new" is for the store to say
             record = feed.record
+            if feed.rewound:
+                raise _unknown(after, record)
             if not record.visible_to(caller.player):
                 raise Refused("MATCH_NOT_FOUND", {"match": match})
             entries = await self._hub.entries(feed, record, after, size) if after < record.sequence else []
             seat = record.seat_of(caller.player)
             views = (view for entry in entries for view in event_views(entry, record.meta.game, seat, after))
             events = list(itertools.islice(views, size))
-            return Page(events, events[-1].sequence if events else after, you_view(record, caller.player))
+            told = Cursor(events[-1].sequence, events[-1].mark) if events else cursor
+            return Page(events, told, you_view(record, caller.player))
+
+
+def _old(touch: Touch, feed: Feed) -> bool:
+    """Whether there may be more than what is known here."""
+    return feed.unread or not touch.fresh
+
+
+def _unknown(after: int, record: Record) -> Refused:
+    return Refused(_UNKNOWN, {"after": str(after), "sequence": str(record.sequence)})

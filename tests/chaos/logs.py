@@ -29,7 +29,11 @@ def read_logs(port: int, matches: Iterable[str]) -> Iterator[tuple[str, Log | No
             yield (
                 match,
                 to_log(
-                    record, [decode_entry(record.game, int(name.split(b"-")[0]), kept[b"e"]) for name, kept in entries]
+                    record,
+                    [
+                        decode_entry(record.game, int(name.split(b"-")[0]), kept[b"n"].decode(), kept[b"e"])
+                        for name, kept in entries
+                    ],
                 ),
             )
 

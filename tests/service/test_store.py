@@ -325,6 +325,6 @@ def test_changed_fields_alone_are_written() -> None:
     whole = to_fields(record, None)
     assert {"seed", "meta", "options", "deals"} <= set(whole)
     later = replace(record, version=2, sequence=5)
-    assert set(to_fields(later, record)) == {"version", "sequence", "at"}
+    assert set(to_fields(later, record)) == {"version", "name", "sequence", "at"}
     merged = {name.encode(): value for name, value in {**whole, **to_fields(later, record)}.items()}
     assert from_fields("m-1", merged) == later

@@ -142,7 +142,7 @@ class TableMessage(_message.Message):
     @_builtins.property
     def seated(self) -> Global___Seated:
         """A match that the bot sits in, or in which it stands in for a player who is away, whole; also after a reconnect
-        without a cursor for it.
+        without a cursor for it, and when the store has lost some of what was told: then what is told goes on from this.
         """
 
     @_builtins.property
@@ -266,19 +266,23 @@ class MatchCursor(_message.Message):
 
     MATCH_FIELD_NUMBER: _builtins.int
     SEQUENCE_FIELD_NUMBER: _builtins.int
+    MARK_FIELD_NUMBER: _builtins.int
     match: _builtins.str
     """The match's id."""
     sequence: _builtins.int
     """The number of the last event received."""
+    mark: _builtins.str
+    """The mark of that event: if another one has its number by now, the match comes whole; empty: not looked at."""
     def __init__(
         self,
         *,
         match: _builtins.str = ...,
         sequence: _builtins.int = ...,
+        mark: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["match", b"match", "sequence", b"sequence"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["mark", b"mark", "match", b"match", "sequence", b"sequence"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -12,6 +12,7 @@ from croupier_convert import ConvertError
 from croupier_service.errors import Refused
 from croupier_service.flow import Behind
 from croupier_service.interceptors import caller, check_parsed, locale_of, text_of
+from croupier_service.log import Cursor
 from croupier_service.messages import (
     Acted,
     Done,
@@ -153,7 +154,7 @@ def _hello(hello: bots_pb2.Hello) -> Hello:
     return Hello(
         {offer.game: tuple(offer.levels) for offer in hello.offers},
         hello.capacity,
-        {cursor.match: cursor.sequence for cursor in hello.resume},
+        {cursor.match: Cursor(cursor.sequence, cursor.mark) for cursor in hello.resume},
     )
 
 

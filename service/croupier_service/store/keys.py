@@ -43,6 +43,16 @@ class ShardKeys:
         return f"{self._match}{match}:present"
 
 
+def tag_of(key: str) -> str:
+    """What decides where a key lives."""
+    return key.partition("{")[2].partition("}")[0] or key
+
+
+def once(key: str, name: str) -> str:
+    """The answer to a call of that name, beside a key."""
+    return f"{PREFIX}:once:{{{tag_of(key)}}}:{name}"
+
+
 ALL_MATCHES = f"{PREFIX}:{{s*}}:match:*"  # every record, among other keys of matches
 
 

@@ -1,6 +1,7 @@
 """The way to Redis: all commands of one turn of the event loop leave as one write, or as one for each server."""
 
 import asyncio
+import secrets
 import time
 from collections.abc import AsyncIterator, Coroutine, Sequence
 from dataclasses import dataclass
@@ -25,7 +26,8 @@ from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from croupier_service import metrics
 from croupier_service.errors import StoreUnavailable
-from croupier_service.store.scripts import Script
+from croupier_service.store.keys import once
+from croupier_service.store.scripts import Once, Script
 from croupier_service.store.topology import Topology
 
 # Answers of a server that another one may have taken over from: they are tried again.
@@ -78,7 +80,8 @@ class Pipe:
     `copies`: replicas that must have a write before it is answered; short of them it is StoreUnavailable, too.
 
     A command may be carried out twice, since its answer may be lost. Every write is the same however often it is done,
-    or says when it was done before (COMMIT), or wastes a little that lapses by itself (BOOK, TAKE).
+    or knows when it was done before (COMMIT by its name, a script that is Once by that of the call), or wastes a little
+    that lapses by itself (TAKE).
     """
 
     def __init__(self, topology: Topology, timeout: float, copies: int = 0) -> None:
@@ -114,6 +117,8 @@ class Pipe:
 
     async def script(self, script: Script, keys: list[str], *arguments: Any) -> Any:
         """The answer of a script; it is sent whole when the server does not know it."""
+        if isinstance(script, Once):
+            keys = [*keys, once(keys[0], secrets.token_hex(8))]
         try:
             return await self.call("EVALSHA", script.sha, len(keys), *keys, *arguments)
         except NoScriptError:

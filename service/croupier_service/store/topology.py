@@ -152,9 +152,7 @@ class Cluster:
 
     def beside(self, command: Sequence[Any]) -> str:
         """One in the same slot: it has the tag of the command's key, or the key as its tag."""
-        key = _key(command)
-        tag = key.partition("{")[2].partition("}")[0] or key
-        return f"{keys.PULSE}:{{{tag}}}"
+        return f"{keys.PULSE}:{{{keys.tag_of(_key(command))}}}"
 
     def primaries(self) -> Sequence["Redis"]:
         """Every node that may have slots."""
