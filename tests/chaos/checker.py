@@ -18,10 +18,19 @@ REPEAT = "repeat"  # a stream told an event twice
 DISORDER = "disorder"  # two streams, or a stream and the log, disagree about what has a number
 EARLY = "early"  # the clock played before the deadline and its grace
 REFIRED = "refired"  # the clock played twice for a seat in a window
+LATE = "late"  # an act counted that came in when the seat's time was up
+BACKDATED = "backdated"  # an act counted as of a time at which nobody had sent it yet
+MISTIMED = "mistimed"  # a player was told another end of his time than he has
 BROKEN = "broken"  # a log whose versions or numbers do not follow each other
 UNREADABLE = "unreadable"  # a match that nobody can read any more
 UNFINISHED = "unfinished"  # a match that did not come to its end
-KINDS = (LOST, DOUBLED, DENIED, MISPLACED, GAP, REPEAT, DISORDER, EARLY, REFIRED, BROKEN, UNREADABLE, UNFINISHED)
+KINDS = (
+    *(LOST, DOUBLED, DENIED, MISPLACED),
+    *(GAP, REPEAT, DISORDER),
+    *(EARLY, REFIRED, LATE, BACKDATED, MISTIMED),
+    *(BROKEN, UNREADABLE, UNFINISHED),
+)
+_CLOCKS_APART = 250  # ms by which two clocks of one machine may seem to differ, measured over a busy line
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +85,9 @@ def _check_log(log: Log, grace: int) -> Iterator[Finding]:
     for (window, seat), count in (fired | clock).items():
         if count > 1:
             yield Finding(REFIRED, log.match, f"{window} seat {seat}: {count} times")
+    for act in log.acts:
+        if act.by != "CLOCK" and act.deadline is not None and act.received > act.deadline:
+            yield Finding(LATE, log.match, f"{act.window} seat {act.seat}: by {act.received - act.deadline} ms")
     for firing in log.fired:
         if firing.at < firing.deadline + grace:
             short = firing.deadline + grace - firing.at
@@ -137,8 +149,14 @@ def _check_acts(history: History, logs: Logs) -> Iterator[Finding]:
     for answer in history.answers:
         answers[answer.request].append(answer)
     requests: dict[str, list[Sent]] = defaultdict(list)
+    first: dict[tuple[str, str, int, str], float] = {}
     for sent in history.sent:
         requests[sent.request].append(sent)
+        key = (sent.match, sent.window, sent.seat, sent.action)
+        first[key] = min(sent.at, first.get(key, sent.at))
+    for key, one in kept.items():
+        if key in first and one.received and one.received < first[key] - _CLOCKS_APART:
+            yield Finding(BACKDATED, key[0], f"{one.window} seat {one.seat}: by {first[key] - one.received:.0f} ms")
     for request, copies in requests.items():
         sent = copies[0]
         if sent.match not in logs:
@@ -176,11 +194,20 @@ def _denied(copies: list[Sent], answers: list[Answer]) -> str | None:
 
 
 def _check_told_deadlines(history: History, logs: Logs, grace: int) -> Iterator[Finding]:
-    """Not only by the log's own account: no earlier than the players were told, either."""
+    """Not only by the log's own account: no earlier than the players were told, and told as the log has it."""
     told: dict[tuple[str, str, int], int] = {}
     for asked in history.asked:
         key = (asked.match, asked.window, asked.seat)
         told[key] = max(asked.deadline, told.get(key, 0))  # a credit moves it on, nothing moves it back
+    ruled: dict[tuple[str, str, int], set[int]] = defaultdict(set)
+    for log in logs.values():
+        for asked in log.asked:
+            ruled[asked.match, asked.window, asked.seat].add(asked.deadline)
+    for asked in history.asked:
+        ends = ruled.get((asked.match, asked.window, asked.seat))
+        if ends is not None and asked.deadline not in ends:
+            off = asked.deadline - max(ends)
+            yield Finding(MISTIMED, asked.match, f"{asked.window} seat {asked.seat}: told {off} ms off")
     for log in logs.values():
         for firing in log.fired:
             deadline = told.get((log.match, firing.window, firing.seat))

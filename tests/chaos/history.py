@@ -89,13 +89,18 @@ class History(msgspec.Struct):
 
 
 class Acted(msgspec.Struct, frozen=True):
-    """An act in a log. `by`: PLAYER, CLOCK or STAND_IN; `sequence`: of the last event of its entry."""
+    """An act in a log. `by`: PLAYER, CLOCK or STAND_IN; `sequence`: of the last event of its entry.
+
+    `received`: when it came in. `deadline`: of its seat, by the log's times; None where the seat need not act.
+    """
 
     window: str
     seat: int
     action: str
     by: str
     sequence: int
+    received: int = 0
+    deadline: int | None = None
 
 
 class Fired(msgspec.Struct, frozen=True):
@@ -108,7 +113,10 @@ class Fired(msgspec.Struct, frozen=True):
 
 
 class Log(msgspec.Struct):
-    """What was kept of a match. `events`: types by number, from 1; `versions`: of its entries, in order."""
+    """What was kept of a match. `events`: types by number, from 1; `versions`: of its entries, in order.
+
+    `asked`: every question to a seat, with the deadline that follows from the log's times; credited, once more.
+    """
 
     match: str
     over: bool
@@ -117,6 +125,7 @@ class Log(msgspec.Struct):
     events: list[str]
     acts: list[Acted]
     fired: list[Fired]
+    asked: list[Asked] = msgspec.field(default_factory=list)
 
 
 Logs = Mapping[str, Log]

@@ -15,6 +15,7 @@ from croupier.v1 import games_pb2, matches_pb2, matches_pb2_grpc, six_nimmt_pb2
 
 Answer = TypeVar("Answer")
 _GIVE_UP = 60.0  # seconds, for a call that is sent again and again
+_BANKED = 0.3  # of the matches: there the seats have a bank, too
 _PASSING = frozenset({"", "UNAVAILABLE", "CONTENDED", "OVERLOADED", "GOING_DOWN", "INTERNAL"})
 
 
@@ -87,6 +88,9 @@ class Tables:
             options=games_pb2.Options(six_nimmt=six_nimmt_pb2.SixNimmtOptions(recommit=fickle)),
         )
         create.clock.window_duration.FromMilliseconds(round(self._window * 1000))
+        if random.random() < _BANKED:
+            create.clock.bank_duration.FromMilliseconds(1_000)
+            create.clock.increment_duration.FromMilliseconds(100)
         for player in players:
             if fickle:
                 player.fickle.add(match)

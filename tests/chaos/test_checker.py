@@ -2,9 +2,11 @@
 
 from dataclasses import dataclass, field
 
+import msgspec
 import pytest
 
 from chaos.checker import acknowledged, check
+from chaos.clocks import Clocks
 from chaos.history import Acted, Answer, Asked, Done, Fired, History, Log, Seated, Seen, Sent, Stream
 
 GRACE = 250
@@ -221,6 +223,36 @@ def test_a_deadline_that_fired_twice(case: Case) -> None:
 def test_a_seat_that_the_clock_played_for_twice(case: Case) -> None:
     case.kept.acts.append(Acted("w2", 1, "commit 3", "CLOCK", 7))
     assert case.kinds() == {"refired"}
+
+
+def test_an_act_that_counted_though_it_came_in_too_late(case: Case) -> None:
+    case.kept.acts[0] = Acted("w1", 0, "commit 5", "PLAYER", 3, received=5_001, deadline=5_000)
+    assert case.kinds() == {"late"}
+    case.kept.acts[0] = Acted("w1", 0, "commit 5", "PLAYER", 3, received=5_000, deadline=5_000)
+    assert case.kinds() == set()
+
+
+def test_an_act_that_counted_as_of_a_time_before_it_was_sent(case: Case) -> None:
+    case.history.sent = [msgspec.structs.replace(sent, at=4_000 + sent.at) for sent in case.history.sent]
+    case.history.answers.clear()
+    case.kept.acts[0] = Acted("w1", 0, "commit 5", "PLAYER", 3, received=3_000, deadline=5_000)
+    assert case.kinds() == {"backdated"}
+
+
+@pytest.mark.parametrize(("end", "kinds"), [(10_000, set()), (10_001, {"mistimed"}), (9_000, {"mistimed"})])
+def test_a_deadline_that_a_player_was_told_otherwise(case: Case, end: int, kinds: set[str]) -> None:
+    case.kept.asked.append(Asked("m-1", "w2", 1, end))
+    assert case.kinds() == kinds
+
+
+def test_a_question_s_time_begins_with_its_change_and_ends_with_the_arrival_of_the_answer() -> None:
+    clocks = Clocks(window=1_000, bank=500, increment=10, seats=2)
+    assert clocks.change("w1", (0, 1), 100, None) == [(0, 1_600), (1, 1_600)]
+    assert clocks.change("w1", (1,), 1_900, 1_300) == []
+    assert clocks.deadline(0) is None
+    assert clocks.change("w2", (0, 1), 4_000, 1_100) == [(0, 5_000 + 310), (1, 5_000 + 510)]
+    assert clocks.credit(50) == [(0, 5_360), (1, 5_560)]
+    assert clocks.change("w3", (0,), 9_000, None) == [(0, 10_000)], "who ran out has no bank left"
 
 
 @pytest.mark.parametrize("versions", [[1, 2, 4, 5], [1, 2, 2, 3], [2, 3, 4, 5]])
