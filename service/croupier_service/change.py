@@ -28,9 +28,15 @@ from croupier_service.record import Chair, Meta, Phase, Record, StandIn
 
 
 class Change:
-    """Starts from a record; each method takes one step or raises, and `record` and `entry` are what came of it."""
+    """Starts from a record; each method takes one step or raises, and `record` and `entry` are what came of it.
 
-    def __init__(self, before: Record, dealer: Dealer, at: int, *, unsure: bool = False) -> None:
+    All of it happens at `at`, and what is asked anew has its time from then on. `received`: when the act came in, if
+    that was earlier: what it took from there to here is taken from nobody's clock.
+    """
+
+    def __init__(
+        self, before: Record, dealer: Dealer, at: int, *, received: int | None = None, unsure: bool = False
+    ) -> None:
         self.before = before
         self.unsure = (
             unsure  # whether the record is still that is for the commit to say, so nothing is refused for good
@@ -38,6 +44,7 @@ class Change:
         self._dealer = dealer
         # Time in a log never runs backwards, though two servers' clocks may differ by a little.
         self.at = max(at, before.at)
+        self._received = None if received is None or received >= self.at else received
         self._record = replace(before, version=before.version + 1, at=self.at)
         self._steps: list[LogStep] = []
         # As they were asked for last, and of which record: they are asked for more than once.
@@ -57,7 +64,10 @@ class Change:
         """The log entry of the steps so far."""
         if self._entry is None or self._entry[0] is not self._record or len(self._entry[1].steps) != len(self._steps):
             steps = tuple(self._steps)
-            self._entry = self._record, LogEntry(self._record.version, self.before.sequence, self.at, steps)
+            self._entry = (
+                self._record,
+                LogEntry(self._record.version, self.before.sequence, self.at, steps, self._received),
+            )
         return self._entry[1]
 
     @property
@@ -270,7 +280,7 @@ class Change:
             self._record = replace(self._record, deals=self._record.deals + 1)
         clock = self._record.clock
         if clock is not None:
-            self._record = replace(self._record, clock=clock.follow(awaiting, self.at))
+            self._record = replace(self._record, clock=clock.follow(awaiting, self.at, self._received))
         if awaiting is None and self._record.phase is Phase.RUNNING:
             outcome = self._record.game.outcome(self._record.state)
             assert outcome is not None, "a game that waits for nothing has an outcome"

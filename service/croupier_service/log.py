@@ -22,12 +22,16 @@ class LogStep:
 
 @dataclass(frozen=True)
 class LogEntry:
-    """All that one change did. Its events have the numbers after `first`; `at` is server milliseconds."""
+    """All that one change did. Its events have the numbers after `first`; `at` is server milliseconds.
+
+    `received`: when the act that it tells of came in, if that was before `at`; clocks that it stops ran until then.
+    """
 
     version: int
     first: int
     at: int
     steps: tuple[LogStep, ...]
+    received: int | None = None
 
     @cached_property
     def last(self) -> int:
@@ -57,10 +61,11 @@ class _StoredStep(msgspec.Struct, omit_defaults=True):
     told: list[_Told] = []
 
 
-class _StoredEntry(msgspec.Struct):
+class _StoredEntry(msgspec.Struct, omit_defaults=True):
     first: int
     at: int
     steps: list[_StoredStep]
+    received: int | None = None
 
 
 _stored = msgspec.json.Decoder(_StoredEntry)
@@ -70,7 +75,7 @@ _payloads = {name: msgspec.json.Decoder(payload) for name, payload in PAYLOADS.i
 def encode_entry(game: AnyGame, entry: LogEntry) -> bytes:
     """The stored form; the version is kept beside it, as the entry's id."""
     steps = [_stored_step(game, step) for step in entry.steps]
-    return msgspec.json.encode(_StoredEntry(entry.first, entry.at, steps))
+    return msgspec.json.encode(_StoredEntry(entry.first, entry.at, steps, entry.received))
 
 
 def _stored_step(game: AnyGame, step: LogStep) -> _StoredStep:
@@ -87,7 +92,8 @@ def _stored_step(game: AnyGame, step: LogStep) -> _StoredStep:
 def decode_entry(game: AnyGame, version: int, data: bytes) -> LogEntry:
     """The entry that was stored as this version."""
     stored = _stored.decode(data)
-    return LogEntry(version, stored.first, stored.at, tuple(_step(game, step) for step in stored.steps))
+    steps = tuple(_step(game, step) for step in stored.steps)
+    return LogEntry(version, stored.first, stored.at, steps, stored.received)
 
 
 def _step(game: AnyGame, stored: _StoredStep) -> LogStep:
