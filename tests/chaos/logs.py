@@ -8,7 +8,7 @@ from chaos.clocks import Clocks
 from chaos.history import Acted, Asked, Fired, Log
 from croupier_engine.game import Act, Credit
 from croupier_engine.six_nimmt.model import ChooseRow, Commit
-from croupier_service.lifecycle import Credited, Started, TimedOut
+from croupier_service.lifecycle import Credited, Returned, Started, StoodIn, TimedOut
 from croupier_service.log import LogEntry, decode_entry
 from croupier_service.record import Phase, Record, from_fields
 from croupier_service.store.keys import SHARDS, ShardKeys, shard_of
@@ -46,6 +46,8 @@ def to_log(record: Record, entries: list[LogEntry]) -> Log:
         [],
     )
     game, limits, state = record.game, record.meta.limits, None
+    owners: tuple[str, ...] = ()
+    playing: list[tuple[str, int]] = []  # by seat: who plays for it, and in which epoch
     clocks = Clocks(limits.window, limits.bank, limits.increment, 0)
     for entry in entries:
         for step in entry.steps:
@@ -53,8 +55,13 @@ def to_log(record: Record, entries: list[LogEntry]) -> Log:
                 log.events.append(event.type)
                 match event.public:
                     case Started(players):
+                        owners, playing = players, [(player, 0) for player in players]
                         state = game.start(record.options, len(players), entry.at).state
                         clocks = Clocks(limits.window, limits.bank, limits.increment, len(players))
+                    case StoodIn(seat, player, _, epoch):
+                        playing[seat] = player, epoch
+                    case Returned(seat, epoch):
+                        playing[seat] = owners[seat], epoch
                     case Credited(ms):
                         credited = clocks.credit(ms)
                         log.asked += [Asked(record.id, clocks.asked[seat][0], seat, end) for seat, end in credited]
@@ -68,9 +75,20 @@ def to_log(record: Record, entries: list[LogEntry]) -> Log:
                 assert awaiting is not None, "nobody acts after the end"
                 act = step.command
                 received = entry.at if entry.received is None else entry.received
-                what = name_of(act.action)
+                player, epoch = playing[act.seat]
                 log.acts.append(
-                    Acted(awaiting.window, act.seat, what, act.by, entry.last, received, clocks.deadline(act.seat))
+                    Acted(
+                        awaiting.window,
+                        act.seat,
+                        name_of(act.action),
+                        act.by,
+                        entry.last,
+                        received,
+                        clocks.deadline(act.seat),
+                        player,
+                        player == owners[act.seat],
+                        epoch,
+                    )
                 )
             state = game.apply(state, step.command).state
         if state is not None:
