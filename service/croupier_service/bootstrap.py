@@ -114,7 +114,7 @@ class Service:
         acting = Acting(changing, self._absence, store.matches, time, illegal_limit=settings.illegal_limit)
         players = Players(store.players, time, names, settings.players_per_minute)
         watching = Watching(store.matches, self.hub, changing, presence, self._absence, time, settings.heartbeat)
-        self._load = Load(settings.calls)
+        self._load, self._waiting = Load(settings.calls), Load(settings.waiting)
         self.playing = Playing(
             matches,
             acting,
@@ -144,7 +144,8 @@ class Service:
         self._notices = store.notices([changing, self.hub, self.playing, home, self.deadlines], self.hub.touch.doubt)
         self._health = health.aio.HealthServicer()
         self._tasks: list[asyncio.Task[None]] = []
-        self._front = Front(Authentication(players), time.now, self._load, self.hub.touch, settings.stall / 1000)
+        stall = settings.stall / 1000
+        self._front = Front(Authentication(players), time.now, self._load, self._waiting, self.hub.touch, stall)
         self._server = grpc.aio.server(interceptors=[self._front], options=list(_OPTIONS))
         catalog_pb2_grpc.add_CatalogServicer_to_server(CatalogServicer(time), self._server)
         players_pb2_grpc.add_PlayersServicer_to_server(
@@ -180,6 +181,7 @@ class Service:
             lambda: self.playing.sessions,
             lambda: self.deadlines.leads,
             lambda: self._load.under_way,
+            lambda: self._waiting.under_way,
         )
         if metrics_port := self._settings.metrics_port:
             try:

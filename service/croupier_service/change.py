@@ -31,9 +31,15 @@ _NAME = 6  # bytes: of changes that compete for one version no two get the same
 
 
 class Change:
-    """Starts from a record; each method takes one step or raises, and `record` and `entry` are what came of it."""
+    """Starts from a record; each method takes one step or raises, and `record` and `entry` are what came of it.
 
-    def __init__(self, before: Record, dealer: Dealer, at: int, *, unsure: bool = False) -> None:
+    All of it happens at `at`, and what is asked anew has its time from then on. `received`: when the act came in, if
+    that was earlier: what it took from there to here is taken from nobody's clock.
+    """
+
+    def __init__(
+        self, before: Record, dealer: Dealer, at: int, *, received: int | None = None, unsure: bool = False
+    ) -> None:
         self.before = before
         self.unsure = (
             unsure  # whether the record is still that is for the commit to say, so nothing is refused for good
@@ -41,6 +47,7 @@ class Change:
         self._dealer = dealer
         # Time in a log never runs backwards, though two servers' clocks may differ by a little.
         self.at = max(at, before.at)
+        self._received = None if received is None or received >= self.at else received
         self._name, self._version = secrets.token_urlsafe(_NAME), before.version + 1
         self._record = before  # but for what follows, which changes more often
         self._state, self._clock, self._deals = before.state, before.clock, before.deals
@@ -59,7 +66,8 @@ class Change:
 
     def _result(self) -> tuple[Record, LogEntry]:
         if self._made is None:
-            entry = LogEntry(self._version, self.before.sequence, self.at, tuple(self._steps), self._name)
+            steps = tuple(self._steps)
+            entry = LogEntry(self._version, self.before.sequence, self.at, steps, self._name, self._received)
             record = replace(
                 self._record,
                 version=self._version,
@@ -288,7 +296,7 @@ class Change:
             self._command(Deal(order, self.at))
             self._deals += 1
         if self._clock is not None:
-            self._clock = self._clock.follow(awaiting, self.at)
+            self._clock = self._clock.follow(awaiting, self.at, self._received)
         if awaiting is None and record.phase is Phase.RUNNING:
             outcome = record.game.outcome(self._state)
             assert outcome is not None, "a game that waits for nothing has an outcome"

@@ -5,7 +5,7 @@ import re
 import secrets
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
-from contextlib import aclosing, asynccontextmanager, nullcontext
+from contextlib import aclosing, asynccontextmanager
 from contextvars import ContextVar
 from typing import Any
 
@@ -103,8 +103,9 @@ def _packed(message: Any) -> AnyMessage:
 
 
 def _waits(request: Any) -> bool:
-    """It is a long poll."""
-    return bool(getattr(request, "wait", None)) and request.HasField("wait")
+    """It is a long poll. One that waits for no time at all is a call like others."""
+    wait = getattr(request, "wait", None)
+    return isinstance(wait, Duration) and present.milliseconds(wait) > 0
 
 
 class _Unparsed:
@@ -133,12 +134,22 @@ class Front(grpc.aio.ServerInterceptor):
     """Stands before every method."""
 
     def __init__(
-        self, authentication: Authentication, now: Callable[[], int], load: Load, touch: Touch, stall: float
+        self,
+        authentication: Authentication,
+        now: Callable[[], int],
+        load: Load,
+        waiting: Load,
+        touch: Touch,
+        stall: float,
     ) -> None:
-        """`stall`: seconds for which a reader may take nothing."""
+        """`load`: of what is worked on; `waiting`: of streams and long polls.
+
+        `stall`: seconds for which a reader may take nothing.
+        """
         self._authentication = authentication
         self._now = now
         self._load = load
+        self._waiting = waiting
         self._touch = touch
         self._stall = stall
         self._calls: set[asyncio.Task[Any]] = set()
@@ -203,8 +214,8 @@ class Front(grpc.aio.ServerInterceptor):
         task.add_done_callback(self._calls.discard)
         began, outcome = time.monotonic(), "CANCELLED"
         try:
-            # Whoever waits for what is to happen is no work; his number is bounded where he comes in.
-            with nullcontext() if stream or _waits(request) else self._load.one():
+            # Whoever waits for what is to happen is no work, and has a bound of his own.
+            with (self._waiting if stream or _waits(request) else self._load).one():
                 await self._enter(method, context, request)
                 yield
             outcome = "OK"

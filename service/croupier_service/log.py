@@ -24,7 +24,8 @@ class LogStep:
 class LogEntry:
     """All that one change did. Its events have the numbers after `first`; `at` is server milliseconds.
 
-    `name`: see Record.
+    `name`: see Record. `received`: when the act that it tells of came in, if that was before `at`; clocks that it stops
+    ran until then.
     """
 
     version: int
@@ -32,6 +33,7 @@ class LogEntry:
     at: int
     steps: tuple[LogStep, ...]
     name: str = ""
+    received: int | None = None
 
     @cached_property
     def last(self) -> int:
@@ -68,10 +70,11 @@ class _StoredStep(msgspec.Struct, omit_defaults=True):
     told: list[_Told] = []
 
 
-class _StoredEntry(msgspec.Struct):
+class _StoredEntry(msgspec.Struct, omit_defaults=True):
     first: int
     at: int
     steps: list[_StoredStep]
+    received: int | None = None
 
 
 _stored = msgspec.json.Decoder(_StoredEntry)
@@ -81,7 +84,7 @@ _payloads = {name: msgspec.json.Decoder(payload) for name, payload in PAYLOADS.i
 def encode_entry(game: AnyGame, entry: LogEntry) -> bytes:
     """The stored form; version and name are kept beside it."""
     steps = [_stored_step(game, step) for step in entry.steps]
-    return msgspec.json.encode(_StoredEntry(entry.first, entry.at, steps))
+    return msgspec.json.encode(_StoredEntry(entry.first, entry.at, steps, entry.received))
 
 
 def _stored_step(game: AnyGame, step: LogStep) -> _StoredStep:
@@ -98,7 +101,8 @@ def _stored_step(game: AnyGame, step: LogStep) -> _StoredStep:
 def decode_entry(game: AnyGame, version: int, name: str, data: bytes) -> LogEntry:
     """The entry that was stored as this version, under this name."""
     stored = _stored.decode(data)
-    return LogEntry(version, stored.first, stored.at, tuple(_step(game, step) for step in stored.steps), name)
+    steps = tuple(_step(game, step) for step in stored.steps)
+    return LogEntry(version, stored.first, stored.at, steps, name, stored.received)
 
 
 def _step(game: AnyGame, stored: _StoredStep) -> LogStep:

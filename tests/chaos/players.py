@@ -20,6 +20,7 @@ from croupier_bots.errors import Replaced
 from croupier_bots.session import Ask, ComeBack, Effect, Later, Session
 
 SILENCE = 8.0  # seconds, after which a stream counts as dead: more than two heartbeats
+_AWAY = (10.0, 14.0)  # seconds: whoever has just acted counts as present for three heartbeats
 Calls: TypeAlias = "Sequence[matches_pb2_grpc.MatchesAsyncStub]"
 """Plain calls: a stub for each replica."""
 _OPTIONS = (("grpc.use_local_subchannel_pool", 1), ("grpc.max_reconnect_backoff_ms", 1000))
@@ -41,10 +42,21 @@ def reason_of(error: grpc.aio.AioRpcError) -> str:
 
 
 class Habits:
-    """How players play: think for up to `think` seconds; chances of letting the clock play, and of saying it twice."""
+    """How players play: think for up to `think` seconds; chances of letting the clock play, and of saying it twice.
 
-    def __init__(self, think: float, lazy: float = 0.08, twice: float = 0.05, elsewhere: float = 0.03) -> None:
+    `stays`: seconds after which they go away for a while; None: they do not.
+    """
+
+    def __init__(
+        self,
+        think: float,
+        lazy: float = 0.08,
+        twice: float = 0.05,
+        elsewhere: float = 0.03,
+        stays: float | None = None,
+    ) -> None:
         self.think = think
+        self.stays = stays
         self.lazy = lazy
         self.twice = twice
         self.elsewhere = elsewhere
@@ -64,7 +76,9 @@ class Player:
         token: str,
         habits: Habits,
         done: Callable[[str], None],
+        levels: Sequence[str] = (),
     ) -> None:
+        """`levels`: at which it offers to play, as a bot; none: a person."""
         self.player = player
         self.auth = (("authorization", f"Bearer {token}"),)
         self._recorder = Recorder(history, player)
@@ -72,7 +86,7 @@ class Player:
         self._calls = calls
         self._habits = habits
         self._done = done
-        self._session = Session(lambda _: Bot(), {}, 0, quiet=True)
+        self._session = Session(lambda _: Bot(), {"six_nimmt": levels} if levels else {}, 500, quiet=True)
         self._outbox: list[bots_pb2.PlayerMessage] = []
         self._filled = asyncio.Event()
         self._replica = random.randrange(len(targets))
@@ -86,8 +100,9 @@ class Player:
         while True:
             began, wait = loop.time(), 0.0
             try:
-                await self._connect()
-                why = "hop"
+                why = await self._connect()
+                if why == "away":
+                    wait = random.uniform(*_AWAY)
             except ComeBack as reason:
                 why, wait = str(reason), back_off.next()
             except grpc.aio.AioRpcError as error:
@@ -106,7 +121,10 @@ class Player:
             others = [index for index in range(len(self._targets)) if index != self._replica]
             self._replica = random.choice(others or [self._replica])
 
-    async def _connect(self) -> None:
+    async def _connect(self) -> str:
+        """Until the line breaks, or he leaves: why."""
+        loop = asyncio.get_running_loop()
+        leaves = None if self._habits.stays is None else loop.time() + self._habits.stays
         async with open_channel(self._targets[self._replica]) as channel:
             stub: bots_pb2_grpc.BotsAsyncStub = bots_pb2_grpc.BotsStub(channel)
             hello = self._session.hello()
@@ -124,10 +142,12 @@ class Player:
                     for message in frame.messages:
                         self._recorder.heard(message)
                         self._perform(self._session.receive(message))
-                        if message.HasField("over"):
+                        if message.HasField("over") and message.over.HasField("outcome"):
                             self._done(message.over.match)
                     if random.random() < self._habits.hop:
-                        return
+                        return "hop"
+                    if leaves is not None and loop.time() > leaves:
+                        return "away"
             finally:
                 call.cancel()
                 writer.cancel()

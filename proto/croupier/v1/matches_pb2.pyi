@@ -1986,7 +1986,7 @@ class LogEntry(_message.Message):
     """Number of the last event after it."""
     @_builtins.property
     def at(self) -> _timestamp_pb2.Timestamp:
-        """When it counted, to the millisecond."""
+        """When it took effect, to the millisecond; an act may have come in before, in time."""
 
     @_builtins.property
     def deal(self) -> Global___DealCommand:

@@ -28,7 +28,7 @@ from croupier_service.store.shards import Lead
 
 _FIELDS = ("version", "name", "mark", "sequence", "at", "meta", "options", "seed", "deals", "state", "clock", "packed")
 _NAMES = tuple(name.encode() for name in _FIELDS)
-_PACKED = 2  # what COMMIT answers where the log cannot say whether it was made before
+_PACKED, _LATE = 2, 3  # what COMMIT answers where the log cannot say whether it was made before; and past its time
 _NONE = "0 "  # the stamp of a match that is not there
 _PAGE = 64  # log entries read at a time when looking for an old cursor
 
@@ -104,11 +104,13 @@ class MatchStore:
         retention: int,
         request: tuple[str, tuple[Request, ...]] | None = None,
         lead: Lead | None = None,
+        latest: int | None = None,
     ) -> bool:
         """Write a change if the store is still at `before`: record, log entry, deadline, listing, notice.
 
         `request`: a caller and its requests to keep. `lead`: written only while this holds; LeadLost if not.
-        False: somebody was faster; load again and apply again.
+        `latest`: the time by which it has to be written, if at all.
+        False: somebody was faster, or it is later than that; load again and apply again.
         """
         keys = self._keys(after.id)
         fields: dict[str, Any] = dict(to_fields(after, before))
@@ -139,6 +141,7 @@ class MatchStore:
             after.name,
             "" if lead is None else lead.stored,
             guard_field(after, before),
+            "" if latest is None else latest,
             *(part for pair in fields.items() for part in pair),
         )
         game = after.meta.game
@@ -149,6 +152,8 @@ class MatchStore:
             done = any(
                 kept.version == after.version and kept.name == after.name for kept in await self._unpacked(after.id)
             )
+        if done == _LATE:
+            return False
         if not done:
             metrics.lost_race(game)
             return False

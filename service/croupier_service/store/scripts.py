@@ -35,8 +35,9 @@ COMMIT = Script("""
 -- ARGV: match, version and name expected ('0 ' none), version new, log entry, deadline ('' none), creation ms if listed
 --       ('' not),
 --       ms to live ('' for ever), notification, name of this commit, the lead that it is made by ('' none is needed),
---       chairs to guard ('' as before, '-' none any more), then field and value pairs
--- 1: done; 0: somebody was faster; -1: the lead is another's by now; 2: not done, and the log is packed.
+--       chairs to guard ('' as before, '-' none any more), ms by which it must be here ('' whenever), then field and
+--       value pairs
+-- 1: done; 0: somebody was faster; -1: the lead is another's by now; 2: not done, and the log is packed; 3: too late.
 local last = redis.call('HMGET', KEYS[1], 'version', 'name')
 local id = ARGV[3] .. '-0'
 if (last[1] or '0') .. ' ' .. (last[2] or '') ~= ARGV[2] then
@@ -47,7 +48,11 @@ if (last[1] or '0') .. ' ' .. (last[2] or '') ~= ARGV[2] then
   return 0
 end
 if ARGV[10] ~= '' and redis.call('GET', KEYS[6]) ~= ARGV[10] then return -1 end
-redis.call('HSET', KEYS[1], unpack(ARGV, 12))
+if ARGV[12] ~= '' then
+  local time = redis.call('TIME')
+  if time[1] * 1000 + math.floor(time[2] / 1000) > tonumber(ARGV[12]) then return 3 end
+end
+redis.call('HSET', KEYS[1], unpack(ARGV, 13))
 redis.call('XADD', KEYS[2], id, 'e', ARGV[4], 'n', ARGV[9])
 if ARGV[5] ~= '' then redis.call('ZADD', KEYS[3], ARGV[5], ARGV[1]) else redis.call('ZREM', KEYS[3], ARGV[1]) end
 if ARGV[6] ~= '' then redis.call('ZADD', KEYS[4], ARGV[6], ARGV[1]) else redis.call('ZREM', KEYS[4], ARGV[1]) end
