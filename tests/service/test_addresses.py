@@ -13,7 +13,7 @@ from croupier_service.embedded import EmbeddedRedis
 from croupier_service.store.address import parse_address, without_password
 from croupier_service.store.opening import StoreUnfit, open_store
 
-SECRET = "s3cretest"  # noqa: S105 - nobody's
+SECRET = "s3cretest"
 
 
 @pytest.mark.parametrize(

@@ -25,8 +25,8 @@ from croupier_service.store.topology import Topology, connect
 _log = structlog.get_logger()
 _OLDEST = 7  # the first Redis with sharded channels
 
-# What the settings of Redis may be for what an acknowledged change is to survive. With `everysec` Redis puts a write off
-# for up to 2 s while the disk is busy, and has answered it by then: so it does not even survive the end of its process.
+# What the settings of Redis may be for what an acknowledged change is to survive. With `everysec` Redis puts a write
+# off for up to 2 s while the disk is busy, and has answered it by then: it would not survive the end of the process.
 _MEMORY: Mapping[str, tuple[str, ...]] = {"maxmemory-policy": ("noeviction",)}
 _PROCESS = {**_MEMORY, "appendonly": ("yes",), "appendfsync": ("always", "no")}
 _FSYNC = {**_PROCESS, "appendfsync": ("always",), "no-appendfsync-on-rewrite": ("no",)}
@@ -118,8 +118,8 @@ async def _count(pipe: Pipe, place: str, shards: int | None) -> int:
         raise StoreUnfit(f"Redis at {place} holds nothing of Croupier's; see that the address is that of the service")
     if not re.fullmatch(rb"[1-9][0-9]{0,3}", kept) or int(kept) > keys.MOST_SHARDS:
         raise StoreUnfit(
-            f"Redis at {place} has something at {keys.SHARDS} that is no number of shards from 1 to "
-            f"{keys.MOST_SHARDS}; see that the address is that of the service, or put back the number of its first start"
+            f"Redis at {place} has something at {keys.SHARDS} that is no number of shards from 1 to {keys.MOST_SHARDS}"
+            "; see that the address is that of the service, or put back the number of its first start"
         )
     return int(kept)
 
