@@ -1,7 +1,6 @@
 """The contract of the store: what is committed is there, whole, once; whatever else happens nothing is half done."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from dataclasses import replace
 
 import pytest
@@ -19,20 +18,6 @@ from croupier_service.store.opening import Store, StoreUnfit, open_store
 
 SEED = bytes(range(32))
 LONG = 10_000_000
-
-
-@pytest.fixture(params=["server", "cluster"])
-def url(request: pytest.FixtureRequest) -> str:
-    """The contract is the same, wherever the keys are."""
-    found: str = request.getfixturevalue("redis_url" if request.param == "server" else "cluster_url")
-    return found
-
-
-@pytest.fixture
-async def store(url: str) -> AsyncIterator[Store]:
-    opened = await open_store(url, 8)
-    yield opened
-    await opened.close()
 
 
 def opened(match: str = "m-1", *, public: bool = True) -> Record:
