@@ -6,9 +6,8 @@ import json
 import logging
 import random
 import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
 
 import grpc
 import grpc.aio
@@ -18,7 +17,8 @@ from croupier_bots.address import checked_target, outage
 from croupier_bots.bot import Bot, Choice
 from croupier_bots.declaration import declared, name_of
 from croupier_bots.errors import BotStopped, ChoiceInvalid, Unauthenticated
-from croupier_bots.session import Ask, ComeBack, Effect, Later, Session
+from croupier_bots.line import Call, Line
+from croupier_bots.session import Ask, ComeBack, Session
 
 log = logging.getLogger("croupier_bots")
 
@@ -30,7 +30,6 @@ _CHANNEL = (
     ("grpc.service_config", json.dumps({"loadBalancingConfig": [{"pick_first": {"shuffleAddressList": True}}]})),
 )
 
-_Call: TypeAlias = grpc.aio.StreamStreamCall[bots_pb2.PlayRequest, bots_pb2.PlayResponse]
 # No later attempt can fare better than the one that got these.
 _FOR_GOOD = frozenset(
     {
@@ -158,8 +157,7 @@ class _Player:
         self._token = token
         self._welcomed = welcomed
         self._stood = False  # a connection, at some time
-        self._outbox: list[bots_pb2.PlayerMessage] = []
-        self._filled = asyncio.Event()
+        self._line = Line(self._session, server.timing.ping, self._ask)
         self._thinking: dict[str, asyncio.Task[None]] = {}
 
     async def play(self) -> None:
@@ -188,11 +186,9 @@ class _Player:
     async def _connect(self) -> None:
         async with open_channel(self._server) as channel:
             stub: bots_pb2_grpc.BotsAsyncStub = bots_pb2_grpc.BotsStub(channel)
-            call: _Call = stub.Play(metadata=(("authorization", f"Bearer {self._token}"),))
-            # What was meant for an older connection is not sent on this one; the session sends again what matters.
-            self._outbox = [self._session.hello()]
-            self._filled.set()
-            writer = asyncio.create_task(self._write(call))
+            call: Call = stub.Play(metadata=(("authorization", f"Bearer {self._token}"),))
+            self._line.begin()
+            writer = asyncio.create_task(self._line.write(call))
             try:
                 await self._read(call)
             except grpc.aio.AioRpcError as error:
@@ -215,7 +211,7 @@ class _Player:
             raise _why(error.code(), error.details() or "") from None
         raise ComeBack("the server ended the stream")
 
-    async def _read(self, call: _Call) -> None:
+    async def _read(self, call: Call) -> None:
         while True:
             try:
                 async with asyncio.timeout(self._timing.silence):
@@ -224,7 +220,7 @@ class _Player:
                 raise ComeBack(f"nothing came for {self._timing.silence:g} s") from None
             if isinstance(frame, bots_pb2.PlayResponse):
                 for message in frame.messages:
-                    self._perform(self._session.receive(message))
+                    self._line.perform(self._session.receive(message))
                     if message.HasField("welcome"):
                         self._stands()
                     await asyncio.sleep(0)  # answers and pings go out between the messages of a long frame
@@ -242,31 +238,6 @@ class _Player:
         self._stood = True
         self._welcomed()
 
-    async def _write(self, call: _Call) -> None:
-        while True:
-            try:
-                async with asyncio.timeout(self._timing.ping):
-                    await self._filled.wait()
-            except TimeoutError:
-                self._outbox.append(bots_pb2.PlayerMessage(ping=bots_pb2.Ping()))
-            self._filled.clear()
-            messages, self._outbox = self._outbox, []
-            await call.write(bots_pb2.PlayRequest(messages=messages))
-
-    def _perform(self, effects: Iterable[Effect]) -> None:
-        for effect in effects:
-            match effect:
-                case Ask():
-                    self._ask(effect)
-                case Later():
-                    asyncio.get_running_loop().call_later(effect.seconds, self._again, effect)
-                case _:
-                    self._outbox.append(effect)
-                    self._filled.set()
-
-    def _again(self, later: Later) -> None:
-        self._perform(self._session.again(later))
-
     def _ask(self, ask: Ask) -> None:
         earlier = self._thinking.pop(ask.match, None)
         if earlier is not None:
@@ -274,7 +245,7 @@ class _Player:
         try:
             choice = ask.bot.choose(ask.view, ask.window)
         except Exception as problem:  # whatever an author's code raises must not end his other matches
-            self._perform(self._session.fumble(ask.match, ask.window.id, problem))
+            self._line.perform(self._session.fumble(ask.match, ask.window.id, problem))
             return
         if inspect.isawaitable(choice):
             task = asyncio.create_task(self._think(ask, choice))
@@ -287,7 +258,7 @@ class _Player:
         try:
             choice = await coming
         except Exception as problem:  # as in _ask
-            self._perform(self._session.fumble(ask.match, ask.window.id, problem))
+            self._line.perform(self._session.fumble(ask.match, ask.window.id, problem))
         else:
             self._answer(ask, choice)
 
@@ -297,9 +268,9 @@ class _Player:
 
     def _answer(self, ask: Ask, choice: Choice) -> None:
         try:
-            self._perform(self._session.decide(ask.match, ask.window.id, choice))
+            self._line.perform(self._session.decide(ask.match, ask.window.id, choice))
         except ChoiceInvalid as problem:
-            self._perform(self._session.fumble(ask.match, ask.window.id, problem))
+            self._line.perform(self._session.fumble(ask.match, ask.window.id, problem))
 
 
 def _why(code: grpc.StatusCode, details: str) -> ComeBack | BotStopped:

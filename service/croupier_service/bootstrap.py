@@ -70,6 +70,7 @@ _OPTIONS = (
 
 _START = 10.0  # seconds that the store has to let its channels be listened to
 _CREDIT = 2.0  # seconds that clocks are set back for, at most, when it goes down
+_REFUSE = 0.2  # seconds before their end in which calls are refused that have no answer yet
 _CLOSE = 0.4  # seconds that are left after the calls for what they have left behind, and as many for closing
 
 
@@ -232,7 +233,9 @@ class Service:
         await self._draining.credit(min(_CREDIT, drain / 4))
         self.playing.go_away()
         self.hub.close()
-        await self._server.stop(max(0.0, end - now() - 2 * _CLOSE))
+        calls = max(_REFUSE, end - now() - 2 * _CLOSE)
+        asyncio.get_running_loop().call_later(calls - _REFUSE, self._front.give_up)
+        await self._server.stop(calls)
         for part, limit in (
             (self._front.idle, end - _CLOSE),
             (self.playing.idle, end - _CLOSE),

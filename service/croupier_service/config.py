@@ -5,6 +5,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from croupier_service.store.address import parse_address, without_password
+from croupier_service.store.keys import MOST_SHARDS
 
 
 class ConfigError(Exception):
@@ -49,7 +50,7 @@ class Settings:
 
 _RANGES: Mapping[str, tuple[int, int]] = {
     "grpc_port": (0, 65_535),
-    "shards": (1, 1024),
+    "shards": (1, MOST_SHARDS),
     "open_ttl": (1_000, 30 * 86_400_000),
     "retention": (10_000, 3650 * 86_400_000),
     "turn_grace": (0, 10_000),

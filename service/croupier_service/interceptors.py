@@ -4,8 +4,8 @@ import asyncio
 import re
 import secrets
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
-from contextlib import aclosing, asynccontextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import aclosing, asynccontextmanager, contextmanager, nullcontext
 from contextvars import ContextVar
 from typing import Any
 
@@ -153,6 +153,8 @@ class Front(grpc.aio.ServerInterceptor):
         self._touch = touch
         self._stall = stall
         self._calls: set[asyncio.Task[Any]] = set()
+        self._answering: set[asyncio.Task[Any]] = set()  # those of one answer that have none yet
+        self._given_up = False
 
     async def intercept_service(
         self,
@@ -177,6 +179,15 @@ class Front(grpc.aio.ServerInterceptor):
         """Wait until every call has put its things away, which it still does after the server has let go of it."""
         while self._calls:
             await asyncio.wait(self._calls)
+
+    def give_up(self) -> None:
+        """Refuse the calls of one answer that are still under way as UNAVAILABLE: gRPC would end them without a reason.
+
+        What they were to write may be written yet, as it may be whenever the store does not answer.
+        """
+        self._given_up = True
+        for task in self._answering:
+            task.cancel()
 
     def _unary(self, method: str, behavior: Callable[[Any, Context], Awaitable[Any]]) -> Callable[..., Any]:
         async def call(request: Any, context: Context) -> Any:
@@ -215,7 +226,8 @@ class Front(grpc.aio.ServerInterceptor):
         began, outcome = time.monotonic(), "CANCELLED"
         try:
             # Whoever waits for what is to happen is no work, and has a bound of his own.
-            with (self._waiting if stream or _waits(request) else self._load).one():
+            load = self._waiting if stream or _waits(request) else self._load
+            with load.one(), nullcontext() if stream else self._until_given_up(task):
                 await self._enter(method, context, request)
                 yield
             outcome = "OK"
@@ -231,6 +243,21 @@ class Front(grpc.aio.ServerInterceptor):
             seconds = time.monotonic() - began
             metrics.called(method, outcome, seconds, stream=stream)
             _log.info("call", method=method, outcome=outcome, ms=round(seconds * 1000, 1))
+
+    @contextmanager
+    def _until_given_up(self, task: "asyncio.Task[Any]") -> Iterator[None]:
+        if self._given_up:
+            raise unavailable()
+        self._answering.add(task)
+        try:
+            yield
+        except asyncio.CancelledError:
+            if not self._given_up:
+                raise
+            task.uncancel()
+            raise unavailable() from None
+        finally:
+            self._answering.discard(task)
 
     async def _enter(self, method: str, context: Context, request: Any) -> None:
         metadata = list(context.invocation_metadata() or ())

@@ -37,7 +37,7 @@ async def acted_and_killed(rig: RedisRig, durability: str) -> tuple[Client, str,
     return players[0], match, done.applied_sequence
 
 
-@pytest.mark.parametrize(("durability", "appendfsync"), [("process", "everysec"), ("fsync", "always")])
+@pytest.mark.parametrize(("durability", "appendfsync"), [("process", "no"), ("fsync", "always")])
 async def test_an_act_outlives_the_death_of_redis(tmp_path: Path, durability: str, appendfsync: str) -> None:
     with RedisRig(tmp_path / "redis", appendfsync=appendfsync) as rig:
         ann, match, sequence = await acted_and_killed(rig, durability)
@@ -118,14 +118,36 @@ async def test_a_promoted_copy_has_every_acknowledged_act(pair: tuple[RedisRig, 
     [
         ("process", None, "set its appendonly to yes, or set CROUPIER_DURABILITY=memory"),
         ("fsync", None, "set its appendonly to yes and its appendfsync to always, or set CROUPIER_DURABILITY=memory"),
-        ("fsync", "everysec", "set its appendfsync to always, or set CROUPIER_DURABILITY=process"),
-        ("replica", "everysec", "set its appendfsync to always, or set CROUPIER_DURABILITY=process"),
+        ("process", "everysec", "set its appendfsync to always or no, or set CROUPIER_DURABILITY=memory"),
+        ("fsync", "everysec", "set its appendfsync to always, or set CROUPIER_DURABILITY=memory"),
+        ("fsync", "no", "set its appendfsync to always, or set CROUPIER_DURABILITY=process"),
+        ("replica", "no", "set its appendfsync to always, or set CROUPIER_DURABILITY=process"),
     ],
 )
 async def test_a_store_that_does_not_keep_the_promise_is_refused(
     tmp_path: Path, durability: str, appendfsync: str | None, advice: str
 ) -> None:
     with RedisRig(tmp_path / "redis", appendfsync=appendfsync) as rig:
+        with pytest.raises(StoreUnfit) as unfit:
+            await open_store(rig.url, 8, durability=durability)
+        assert str(unfit.value).endswith(advice)
+
+
+@pytest.mark.parametrize(
+    ("durability", "advice"),
+    [
+        ("process", None),
+        ("fsync", "set its no-appendfsync-on-rewrite to no, or set CROUPIER_DURABILITY=process"),
+        ("replica", "set its no-appendfsync-on-rewrite to no, or set CROUPIER_DURABILITY=process"),
+    ],
+)
+async def test_a_store_that_does_not_sync_while_it_rewrites_its_log_is_refused(
+    tmp_path: Path, durability: str, advice: str | None
+) -> None:
+    with RedisRig(tmp_path / "redis", options={"no-appendfsync-on-rewrite": "yes"}) as rig:
+        if advice is None:
+            await (await open_store(rig.url, 8, durability=durability)).close()
+            return
         with pytest.raises(StoreUnfit) as unfit:
             await open_store(rig.url, 8, durability=durability)
         assert str(unfit.value).endswith(advice)

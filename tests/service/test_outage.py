@@ -206,3 +206,21 @@ async def test_a_process_that_asks_nothing_hears_at_once_that_the_store_is_gone(
             await heard(stream, "heartbeat", stale=True)
         await asyncio.to_thread(rig.start)
         await heard(stream, "heartbeat", stale=False)
+
+
+@pytest.mark.parametrize("drain", [0, 2_000])
+async def test_acts_that_a_frozen_store_holds_up_are_refused_when_the_service_stops(rig: RedisRig, drain: int) -> None:
+    settings = replace(QUICK, store_timeout=10_000, drain=drain)
+    async with running_service(rig.url, settings=settings) as service, channel(service) as over:
+        players, match = await seated([over], 2)
+        views = [await player.get(match) for player in players]
+        async with gone(rig, "paused"):
+            # The second one waits for the first.
+            acts = [asyncio.create_task(who.choose(view)) for who, view in zip(players, views, strict=True)]
+            await asyncio.sleep(0.2)
+            await service.stop()
+            for act in acts:
+                with pytest.raises(grpc.aio.AioRpcError) as ended:
+                    await act
+                said = told(ended.value)
+                assert (said.reason, said.retry_after) == ("UNAVAILABLE", 1.0)

@@ -1,30 +1,15 @@
 """The contract of the store for players, their lists of matches, and the offers of bots."""
 
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
 
 from croupier_service.store import keys, pipe
 from croupier_service.store.keys import ShardKeys, shard_of
-from croupier_service.store.opening import Store, open_store
+from croupier_service.store.opening import Store
 from croupier_service.store.players import Player
 
 LONG = 10_000_000
-
-
-@pytest.fixture(params=["server", "cluster"])
-def url(request: pytest.FixtureRequest) -> str:
-    """The contract is the same, wherever the keys are."""
-    found: str = request.getfixturevalue("redis_url" if request.param == "server" else "cluster_url")
-    return found
-
-
-@pytest.fixture
-async def store(url: str) -> AsyncIterator[Store]:
-    opened = await open_store(url, 8)
-    yield opened
-    await opened.close()
 
 
 async def offer(

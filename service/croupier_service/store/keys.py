@@ -4,6 +4,7 @@ import zlib
 
 PREFIX = "croupier"
 SHARDS = f"{PREFIX}:shards"  # how many there are, fixed at the first start
+MOST_SHARDS = 1024
 PULSE = f"{PREFIX}:pulse"  # written before a WAIT for replicas, and forgotten
 NOTES = f"{PREFIX}:notes"  # channel: something is new for a player
 OFFERS = f"{PREFIX}:{{bots}}:offers"  # hash: player -> standing offer

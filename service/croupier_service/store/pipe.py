@@ -21,8 +21,6 @@ from redis.exceptions import (
     ResponseError,
     TryAgainError,
 )
-from redis.exceptions import ConnectionError as RedisConnectionError
-from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from croupier_service import metrics
 from croupier_service.errors import StoreUnavailable
@@ -224,7 +222,7 @@ class Pipe:
             if pulse is not None:
                 commands += [("SET", pulse, 1, "PX", _PULSE), ("WAIT", self._copies, self._patience(until))]
             answers = await _exchange(client, commands)
-        except (RedisConnectionError, RedisTimeoutError, OSError) as gone:
+        except (RedisError, OSError) as gone:  # one that is an answer is among the answers
             metrics.unanswered(len(batch))
             if not last:
                 return batch
