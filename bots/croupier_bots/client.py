@@ -13,6 +13,7 @@ from typing import TypeAlias
 import grpc
 import grpc.aio
 
+from croupier.targets import KEEPALIVE
 from croupier.v1 import bots_pb2, bots_pb2_grpc, matches_pb2, players_pb2, players_pb2_grpc
 from croupier_bots.address import checked_target, outage
 from croupier_bots.bot import Bot, Choice
@@ -25,6 +26,7 @@ log = logging.getLogger("croupier_bots")
 CAPACITY = 100  # matches at a time, unless told otherwise
 
 _CHANNEL = (
+    *KEEPALIVE,
     ("grpc.use_local_subchannel_pool", 1),
     # Of several replicas any one, so that they are spread; one that is not there is passed over at once.
     ("grpc.service_config", json.dumps({"loadBalancingConfig": [{"pick_first": {"shuffleAddressList": True}}]})),

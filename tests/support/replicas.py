@@ -14,15 +14,18 @@ QUICK = {"LEASE": "1000", "HEARTBEAT": "500", "TURN_GRACE": "100"}  # quick enou
 
 
 class ServingProcess:
-    """`croupier serve`; `settings` are variables without their prefix."""
+    """`croupier serve`; `settings` are variables without their prefix. `port`: 0 is any free one."""
 
-    def __init__(self, redis_url: str, log: Path, settings: dict[str, str]) -> None:
-        self.port = free_port()
+    def __init__(
+        self, redis_url: str, log: Path, settings: dict[str, str], host: str = "127.0.0.1", port: int = 0
+    ) -> None:
+        self.host, self.port = host, port or free_port()
         self.log = log
         self._environment = {
             **os.environ,
             "CROUPIER_REDIS_URL": redis_url,
             "CROUPIER_DURABILITY": "memory",
+            "CROUPIER_GRPC_HOST": host,
             "CROUPIER_GRPC_PORT": str(self.port),
             **{f"CROUPIER_{name}": value for name, value in (QUICK | settings).items()},
         }
@@ -31,7 +34,7 @@ class ServingProcess:
     @property
     def target(self) -> str:
         """Its address."""
-        return f"127.0.0.1:{self.port}"
+        return f"{self.host}:{self.port}"
 
     def start(self) -> None:
         """Start it, and wait until it serves."""
