@@ -1,5 +1,6 @@
 """Records and logs of matches, committed together."""
 
+import asyncio
 import itertools
 import json
 import secrets
@@ -50,6 +51,11 @@ class MatchStore:
         # A commit's name is new wherever it is made: of this process, and of no commit of it before.
         self._process, self._commits = secrets.token_hex(8), itertools.count()
         self._shards = [ShardKeys(shard) for shard in range(shards)]
+
+    @property
+    def answers_again(self) -> asyncio.Event:
+        """Set whenever the store has answered after a silence."""
+        return self._pipe.silence.over
 
     def _keys(self, match: str) -> ShardKeys:
         return self._shards[shard_of(match, len(self._shards))]

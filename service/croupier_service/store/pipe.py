@@ -26,6 +26,7 @@ from redis.exceptions import TimeoutError as RedisTimeoutError
 from croupier_service import metrics
 from croupier_service.errors import StoreUnavailable
 from croupier_service.store.scripts import Script
+from croupier_service.store.silence import Silence
 from croupier_service.store.topology import Topology
 
 # Answers of a server that another one may have taken over from: they are tried again.
@@ -59,6 +60,8 @@ class Pipe:
     `timeout`: seconds that a call may take, attempts and connecting included; then it is StoreUnavailable.
     `copies`: replicas that must have a write before it is answered; short of them it is StoreUnavailable, too.
 
+    Where a server has not answered for so long, calls for it fail at once until it does: see `Silence`.
+
     A command may be carried out twice, since its answer may be lost. Every write is the same however often it is done,
     or says when it was done before (COMMIT), or wastes a little that lapses by itself (BOOK, TAKE).
     """
@@ -69,6 +72,7 @@ class Pipe:
         self._copies = copies
         self._waiting: list[_Call] = []
         self._sending: set[asyncio.Task[None]] = set()
+        self.silence = Silence(topology, self._answers)
 
     async def call(self, *command: Any) -> Any:
         """The answer to one command; StoreUnavailable if there was none."""
@@ -110,6 +114,7 @@ class Pipe:
 
     async def drain(self) -> None:
         """Wait for the answers to all that was sent, so that no connection is dropped in use."""
+        await self.silence.end()
         while self._sending:
             await asyncio.gather(*self._sending, return_exceptions=True)
 
@@ -139,7 +144,10 @@ class Pipe:
             except StoreUnavailable as unknown:
                 _fail([call], unknown)
             else:
-                parts.setdefault(client, []).append(call)
+                if tries == 0 and client in self.silence:
+                    _fail([call], StoreUnavailable("Redis does not answer"))
+                else:
+                    parts.setdefault(client, []).append(call)
         loop = asyncio.get_running_loop()
         for client, part in parts.items():
             task = loop.create_task(self._send(client, part, until, tries))
@@ -156,6 +164,7 @@ class Pipe:
                     self._dispatch(again, until, tries + 1)
         except TimeoutError:
             metrics.unanswered(len(batch))
+            self.silence.missed(client, until - self._timeout)
             _fail(batch, StoreUnavailable(f"Redis has not answered within {self._timeout:g} s"))
         except BaseException as fault:
             _fail(batch, fault)
@@ -178,9 +187,12 @@ class Pipe:
             metrics.unanswered(len(batch))
             if not last:
                 return batch
+            if isinstance(gone, RedisTimeoutError):
+                self.silence.missed(client, until - self._timeout)
             _fail(batch, StoreUnavailable(str(gone)))
             return []
         metrics.answered(len(batch), time.monotonic() - sent)
+        self.silence.heard(client)
         kept: int | RedisError | None = None
         if pulse is not None:
             *answers, marked, kept = answers
@@ -217,6 +229,15 @@ class Pipe:
             if _writes(call):
                 return self._topology.beside(call.command)
         return None
+
+    async def _answers(self, client: "Redis") -> bool:
+        """Whether a server answers, whatever it says, within the time of a call."""
+        try:
+            async with asyncio.timeout(self._timeout):
+                await _exchange(client, [("PING",)])
+        except (RedisError, OSError, TimeoutError):
+            return False
+        return True
 
     def _patience(self, until: float) -> int:
         """Milliseconds that the replicas have: a little less than the call."""
