@@ -81,17 +81,16 @@ async def test_calls_and_acts_do_not_wait_for_a_store_that_is_known_to_be_silent
                 (ann, bob), match = await seated([over], 2)
                 async with playing(bob) as table:
                     question = await table.next("question")
+                    act = bots_pb2.PlayAct(request_id="r", match=match, window=question.window.id, choice=0)
                     rig.pause() if how == "paused" else line.command("hole", 0)
                     while not (await table.next("pong")).stale:
                         pass
                     async with asyncio.timeout(CALLS):
-                        for number in range(CALLS):
+                        for _ in range(CALLS):
                             with pytest.raises(grpc.aio.AioRpcError) as refused:
                                 await ann.get(match)
                             answer = told(refused.value)
                             assert (answer.reason, answer.retry_after) == ("UNAVAILABLE", 1.0)
-                            name = f"r{number}"
-                            act = bots_pb2.PlayAct(request_id=name, match=match, window=question.window.id, choice=0)
                             await table.send(act=act)
                             assert (await table.next("refused")).reason == "UNAVAILABLE"
                     rig.resume() if how == "paused" else line.command("heal", 0)
