@@ -18,7 +18,7 @@ from croupier.v1 import bots_pb2, bots_pb2_grpc, matches_pb2, players_pb2, playe
 from croupier_bots.address import checked_target, outage
 from croupier_bots.bot import Bot, Choice
 from croupier_bots.declaration import declared, name_of
-from croupier_bots.errors import BotStopped, ChoiceInvalid, Unauthenticated
+from croupier_bots.errors import BotStopped, ChoiceInvalid, Replaced, Unauthenticated
 from croupier_bots.session import Ask, ComeBack, Effect, Later, Session
 
 log = logging.getLogger("croupier_bots")
@@ -48,7 +48,8 @@ _FOR_GOOD = frozenset(
 class Timing:
     """Seconds. Delays double from `first_delay` to `longest_delay`, and start over once a connection was `steady`.
 
-    What breaks after it was steady is made again within `prompt`: another replica may be there.
+    What breaks after it was steady is made again within `prompt`: another replica may be there. Whether a newer stream
+    that has taken over is still there is looked for `looks` times, `look` apart.
     """
 
     ping: float = 8.0  # between two frames to the server, at most
@@ -57,6 +58,8 @@ class Timing:
     longest_delay: float = 30.0
     steady: float = 2.0
     prompt: float = 0.1
+    look: float = 20.0
+    looks: int = 5
 
 
 class BackOff:
@@ -160,6 +163,7 @@ class _Player:
         self._token = token
         self._welcomed = welcomed
         self._stood = False  # a connection, at some time
+        self._looks = 0  # for a newer stream, that found it there
         self._outbox: list[bots_pb2.PlayerMessage] = []
         self._filled = asyncio.Event()
         self._thinking: dict[str, asyncio.Task[None]] = {}
@@ -181,6 +185,14 @@ class _Player:
                 name, target = self._offers.name, self._server.target
                 log.info("%s at %s: %s; connecting again in %.1f s", name, target, reason, wait)
                 await asyncio.sleep(wait)
+            except Replaced:
+                # The newest wins, and nobody is sent away to find out whether it lives.
+                if self._looks == self._timing.looks:
+                    raise
+                self._looks += 1
+                name, pause = self._offers.name, self._timing.look
+                log.info("%s: a newer stream of this player took over; is it there in %.0f s?", name, pause)
+                await asyncio.sleep(pause)
 
     def stop_thinking(self) -> None:
         """Nobody waits for these answers any more."""
@@ -242,6 +254,7 @@ class _Player:
             what = f"offers {games}" if games else "offers nothing, and plays where it joins"
             log.info("%s (%s) at %s %s", name, player, self._server.target, what)
         self._stood = True
+        self._looks = 0
         self._welcomed()
 
     async def _write(self, call: _Call) -> None:

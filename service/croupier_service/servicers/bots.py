@@ -150,6 +150,7 @@ def _hello(hello: bots_pb2.Hello) -> Hello:
         {offer.game: tuple(offer.levels) for offer in hello.offers},
         hello.capacity,
         {cursor.match: cursor.sequence for cursor in hello.resume},
+        hello.stand_by,
     )
 
 
