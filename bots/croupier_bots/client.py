@@ -12,11 +12,12 @@ from dataclasses import dataclass, field
 import grpc
 import grpc.aio
 
+from croupier.targets import KEEPALIVE
 from croupier.v1 import bots_pb2, bots_pb2_grpc, matches_pb2, players_pb2, players_pb2_grpc
 from croupier_bots.address import checked_target, outage
 from croupier_bots.bot import Bot, Choice
 from croupier_bots.declaration import declared, name_of
-from croupier_bots.errors import BotStopped, ChoiceInvalid, Unauthenticated
+from croupier_bots.errors import BotStopped, ChoiceInvalid, Replaced, Unauthenticated
 from croupier_bots.line import Call, Line
 from croupier_bots.session import Ask, ComeBack, Session
 
@@ -25,6 +26,7 @@ log = logging.getLogger("croupier_bots")
 CAPACITY = 100  # matches at a time, unless told otherwise
 
 _CHANNEL = (
+    *KEEPALIVE,
     ("grpc.use_local_subchannel_pool", 1),
     # Of several replicas any one, so that they are spread; one that is not there is passed over at once.
     ("grpc.service_config", json.dumps({"loadBalancingConfig": [{"pick_first": {"shuffleAddressList": True}}]})),
@@ -45,7 +47,8 @@ _FOR_GOOD = frozenset(
 class Timing:
     """Seconds. Delays double from `first_delay` to `longest_delay`, and start over once a connection was `steady`.
 
-    What breaks after it was steady is made again within `prompt`: another replica may be there.
+    What breaks after it was steady is made again within `prompt`: another replica may be there. Whether a newer stream
+    that has taken over is still there is looked for `looks` times, `look` apart.
     """
 
     ping: float = 8.0  # between two frames to the server, at most
@@ -54,6 +57,8 @@ class Timing:
     longest_delay: float = 30.0
     steady: float = 2.0
     prompt: float = 0.1
+    look: float = 20.0
+    looks: int = 5
 
 
 class BackOff:
@@ -157,6 +162,7 @@ class _Player:
         self._token = token
         self._welcomed = welcomed
         self._stood = False  # a connection, at some time
+        self._looks = 0  # for a newer stream, that found it there
         self._line = Line(self._session, server.timing.ping, self._ask)
         self._thinking: dict[str, asyncio.Task[None]] = {}
 
@@ -177,6 +183,14 @@ class _Player:
                 name, target = self._offers.name, self._server.target
                 log.info("%s at %s: %s; connecting again in %.1f s", name, target, reason, wait)
                 await asyncio.sleep(wait)
+            except Replaced:
+                # The newest wins, and nobody is sent away to find out whether it lives.
+                if self._looks == self._timing.looks:
+                    raise
+                self._looks += 1
+                name, pause = self._offers.name, self._timing.look
+                log.info("%s: a newer stream of this player took over; is it there in %.0f s?", name, pause)
+                await asyncio.sleep(pause)
 
     def stop_thinking(self) -> None:
         """Nobody waits for these answers any more."""
@@ -236,6 +250,7 @@ class _Player:
             what = f"offers {games}" if games else "offers nothing, and plays where it joins"
             log.info("%s (%s) at %s %s", name, player, self._server.target, what)
         self._stood = True
+        self._looks = 0
         self._welcomed()
 
     def _ask(self, ask: Ask) -> None:

@@ -99,6 +99,7 @@ class Session:
         self._acts = 0
         self._stale = False  # the server has said that its store is away
         self.player = ""
+        self.stand_by = False  # a newer stream has taken over, and is not to be sent away
 
     @property
     def matches(self) -> tuple[str, ...]:
@@ -112,6 +113,7 @@ class Session:
             hello=bots_pb2.Hello(
                 offers=[bots_pb2.Offer(game=game, levels=levels) for game, levels in self._offers.items()],
                 capacity=self._capacity,
+                stand_by=self.stand_by,
                 resume=[
                     bots_pb2.MatchCursor(match=match, sequence=table.sequence, mark=table.mark)
                     for match, table in self._tables.items()
@@ -125,6 +127,7 @@ class Session:
         match message.WhichOneof("message"):
             case "welcome":
                 self.player = message.welcome.player
+                self.stand_by = False
             case "seated":
                 yield from self._seated(message.seated.match)
             case "question":
@@ -269,6 +272,7 @@ class Session:
 
     def _go_away(self, go_away: bots_pb2.GoAway) -> None:
         if go_away.reason == "REPLACED":
+            self.stand_by = True
             raise Replaced(go_away.reason, "a newer stream of this player took over")
         if go_away.reason == "UNAUTHENTICATED":
             raise Unauthenticated(go_away.reason, "the server does not know this token")

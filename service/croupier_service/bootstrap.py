@@ -5,8 +5,10 @@ import gc
 import os
 import signal
 import sys
+from collections.abc import Coroutine
 from contextlib import suppress
 from dataclasses import asdict
+from typing import Any
 
 import grpc
 import structlog
@@ -40,6 +42,7 @@ from croupier_service.matches import Matches
 from croupier_service.players import Names, Players, RandomNames
 from croupier_service.playing import Playing
 from croupier_service.presence import Presence
+from croupier_service.queueing import Queue, own_address
 from croupier_service.reading import Reading
 from croupier_service.seating import Seating
 from croupier_service.servicers.bots import BotsServicer
@@ -145,8 +148,11 @@ class Service:
         self._notices = store.notices([changing, self.hub, self.playing, home, self.deadlines], self.hub.touch.doubt)
         self._health = health.aio.HealthServicer()
         self._tasks: list[asyncio.Task[None]] = []
+        self._queue = Queue(settings.queue / 1000)
         stall = settings.stall / 1000
-        self._front = Front(Authentication(players), time.now, self._load, self._waiting, self.hub.touch, stall)
+        self._front = Front(
+            Authentication(players), time.now, self._queue, self._load, self._waiting, self.hub.touch, stall
+        )
         self._server = grpc.aio.server(interceptors=[self._front], options=list(_OPTIONS))
         catalog_pb2_grpc.add_CatalogServicer_to_server(CatalogServicer(time), self._server)
         players_pb2_grpc.add_PlayersServicer_to_server(
@@ -198,11 +204,8 @@ class Service:
             self.port = 0
         if self.port == 0:
             raise PortTaken(f"{host}:{port} cannot be served on; stop what uses it, or set CROUPIER_GRPC_PORT")
-        absence = self._absence.run(lambda: self.deadlines.led)
-        for part in (self._notices.run(), self.hub.run(), self.deadlines.run(), absence):
-            task = asyncio.create_task(part)
-            task.add_done_callback(self._part_ended)
-            self._tasks.append(task)
+        self._begin(self._notices.run(), self.hub.run(), self.deadlines.run())
+        self._begin(self._absence.run(lambda: self.deadlines.led))
         try:
             async with asyncio.timeout(_START):
                 await self._notices.ready.wait()
@@ -210,7 +213,14 @@ class Service:
             raise StoreUnfit("Redis answers, but its channels cannot be listened to; see the log") from None
         await self._server.start()
         self._begun = True
+        self._begin(self._queue.run(own_address(host, self.port)))
         await self._health.set("", health_pb2.HealthCheckResponse.SERVING)
+
+    def _begin(self, *parts: Coroutine[Any, Any, None]) -> None:
+        for part in parts:
+            task = asyncio.create_task(part)
+            task.add_done_callback(self._part_ended)
+            self._tasks.append(task)
 
     def _part_ended(self, task: "asyncio.Task[None]") -> None:
         """Without one of its parts a service is worth nothing: better that another one takes its place."""

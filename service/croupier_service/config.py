@@ -40,6 +40,7 @@ class Settings:
     forwarded: str = "loopback"  # whose word for the caller's address is taken: "loopback", or "any" behind a firewall
     calls: int = 1_000  # calls and acts at a time; one more is refused as OVERLOADED
     waiting: int = 10_000  # streams and long polls at a time; one more is refused as OVERLOADED
+    queue: int = 1_000  # a call that has waited for so long to be taken on is refused as OVERLOADED
     stall: int = 30_000  # a reader that takes nothing for so long is cut off, and resumes where he was
     compact_after: int = 60_000  # the log of a finished match is packed into one value after this
     drain: int = 10_000  # how long calls under way may take after SIGTERM
@@ -65,6 +66,7 @@ _RANGES: Mapping[str, tuple[int, int]] = {
     "store_timeout": (100, 60_000),
     "calls": (10, 1_000_000),
     "waiting": (10, 1_000_000),
+    "queue": (10, 60_000),
     "stall": (1_000, 600_000),
     "compact_after": (0, 86_400_000),
     "drain": (0, 600_000),

@@ -214,7 +214,10 @@ class Hub:
         """Compare versions of all feeds every heartbeat, in case a notice was lost; and soon, while out of touch."""
         beat = self._heartbeat / 1000
         while True:
-            await asyncio.sleep(min(_LOOK, beat))
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(min(_LOOK, beat)):
+                    await self._store.answers_again.wait()
+            self._store.answers_again.clear()
             if self.touch.fresh:
                 with contextlib.suppress(TimeoutError):
                     async with asyncio.timeout(max(0, beat - _LOOK)):

@@ -7,6 +7,7 @@ import time
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import aclosing, asynccontextmanager, contextmanager, nullcontext
 from contextvars import ContextVar
+from functools import lru_cache
 from typing import Any
 
 import grpc
@@ -27,6 +28,7 @@ from croupier_service.errors import Refused, StoreUnavailable, invalid, unavaila
 from croupier_service.flow import Behind, relay
 from croupier_service.load import Load
 from croupier_service.players import Caller
+from croupier_service.queueing import Queue, nothing
 from croupier_service.servicers import present
 from croupier_service.touch import Touch
 from croupier_service.validation import check
@@ -137,6 +139,7 @@ class Front(grpc.aio.ServerInterceptor):
         self,
         authentication: Authentication,
         now: Callable[[], int],
+        queue: Queue,
         load: Load,
         waiting: Load,
         touch: Touch,
@@ -148,6 +151,7 @@ class Front(grpc.aio.ServerInterceptor):
         """
         self._authentication = authentication
         self._now = now
+        self._queue = queue
         self._load = load
         self._waiting = waiting
         self._touch = touch
@@ -155,6 +159,7 @@ class Front(grpc.aio.ServerInterceptor):
         self._calls: set[asyncio.Task[Any]] = set()
         self._answering: set[asyncio.Task[Any]] = set()  # those of one answer that have none yet
         self._given_up = False
+        self._unary_methods: set[str] = set()  # those that were called
 
     async def intercept_service(
         self,
@@ -162,12 +167,19 @@ class Front(grpc.aio.ServerInterceptor):
         handler_call_details: grpc.HandlerCallDetails,
     ) -> Any:
         """The method's handler, wrapped."""
-        handler = await continuation(handler_call_details)
         method = handler_call_details.method
+        if method in self._unary_methods:
+            if self._queue.own(handler_call_details):
+                return grpc.unary_unary_rpc_method_handler(nothing)
+            late = self._queue.take(method)
+            if late is not None:
+                return grpc.unary_unary_rpc_method_handler(self._turned_away(method, late))
+        handler = await continuation(handler_call_details)
         if handler is None or not method.startswith("/croupier.v1."):
             return handler  # health and reflection are open to all
         codec = (_tolerant(handler.request_deserializer), handler.response_serializer)
         if handler.unary_unary is not None:
+            self._unary_methods.add(method)
             return grpc.unary_unary_rpc_method_handler(self._unary(method, handler.unary_unary), *codec)
         if handler.unary_stream is not None:
             return grpc.unary_stream_rpc_method_handler(self._stream(method, handler.unary_stream, True), *codec)
@@ -196,6 +208,19 @@ class Front(grpc.aio.ServerInterceptor):
                 if answer.DESCRIPTOR.name == "Match":
                     _name_match(answer.id)
                 return answer
+
+        return call
+
+    def _turned_away(self, method: str, refusal: Refused) -> Callable[..., Any]:
+        # As little as can be is done: the request is not even parsed, and there is no line in the log.
+        async def call(_: bytes, context: Context) -> None:
+            metrics.called(method, refusal.reason, 0.0, stream=False)
+            status = _busy(refusal.metadata["limit"], refusal.retry_after or 0.0, locale_of(context))
+            given = dict(context.invocation_metadata() or ()).get("x-request-id", "")
+            name = str(given) if isinstance(given, str) and _REQUEST_ID.fullmatch(given) else secrets.token_hex(8)
+            context.set_code(status.code)
+            context.set_details(status.details)
+            context.set_trailing_metadata((*status.trailing_metadata, ("x-request-id", name), _NO_RETRY))
 
         return call
 
@@ -260,13 +285,7 @@ class Front(grpc.aio.ServerInterceptor):
             self._answering.discard(task)
 
     async def _enter(self, method: str, context: Context, request: Any) -> None:
-        metadata = list(context.invocation_metadata() or ())
-        given = next((value for key, value in metadata if key == "x-request-id"), "")
-        sane = isinstance(given, str) and _REQUEST_ID.fullmatch(given)
-        name = str(given) if sane else secrets.token_hex(8)
-        structlog.contextvars.clear_contextvars()
-        structlog.contextvars.bind_contextvars(request=name)
-        context.set_trailing_metadata((("x-request-id", name),))
+        metadata = _name_call(context)
         _name_match(getattr(request, "match", ""))
         if method not in OPEN_METHODS:
             found = await self._found(metadata, request)
@@ -306,6 +325,26 @@ class Front(grpc.aio.ServerInterceptor):
         # A retry within the same second would only make it worse: the caller is told when to come again.
         busy = (_NO_RETRY,) if refusal.retry_after is not None else ()
         await context.abort(told.code, told.details, (*told.trailing_metadata, named, *busy))
+
+
+@lru_cache(256)
+def _busy(limit: str, retry: float, locale: str) -> grpc.Status:
+    """What is told to calls that have waited for too long; made once for many of them."""
+    refusal = Refused("OVERLOADED", {"limit": limit, "retry_after": f"{retry:g}"}, retry_after=retry)
+    status: grpc.Status = rpc_status.to_status(status_of(refusal, locale, 0))
+    return status
+
+
+def _name_call(context: Context) -> list[tuple[str, str | bytes]]:
+    """Have the lines and the answer of this call tell its id; all that it came with."""
+    metadata = list(context.invocation_metadata() or ())
+    given = next((value for key, value in metadata if key == "x-request-id"), "")
+    sane = isinstance(given, str) and _REQUEST_ID.fullmatch(given)
+    name = str(given) if sane else secrets.token_hex(8)
+    structlog.contextvars.clear_contextvars()
+    structlog.contextvars.bind_contextvars(request=name)
+    context.set_trailing_metadata((("x-request-id", name),))
+    return metadata
 
 
 def _name_match(match: object) -> None:

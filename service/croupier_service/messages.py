@@ -12,11 +12,15 @@ from croupier_service.projection import EventView, MatchView, YouView
 
 @dataclass(frozen=True, slots=True)
 class Hello:
-    """What a player offers, and what it has received already: match -> number of the last event."""
+    """What a player offers, and what it has received already: match -> number of the last event.
+
+    `stand_by`: another stream of the same player stays, and this one goes away.
+    """
 
     games: Mapping[str, tuple[str, ...]]
     capacity: int
     resume: Mapping[str, Cursor]
+    stand_by: bool = False
 
 
 @dataclass(frozen=True, slots=True)

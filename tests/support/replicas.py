@@ -20,13 +20,19 @@ _START_S = 30.0
 
 
 class Replica:
-    """`croupier serve`; `settings` are variables without their prefix. What it says is added to `log`."""
+    """`croupier serve`; `settings` are variables without their prefix. What it says is added to `log`.
 
-    def __init__(self, redis_url: str, log: Path, settings: Mapping[str, str]) -> None:
-        self.port = free_port()
+    `port`: 0 is any free one.
+    """
+
+    def __init__(
+        self, redis_url: str, log: Path, settings: Mapping[str, str], host: str = "127.0.0.1", port: int = 0
+    ) -> None:
+        self.host, self.port = host, port or free_port()
         self.log = log
         self._environment = {
             "CROUPIER_REDIS_URL": redis_url,
+            "CROUPIER_GRPC_HOST": host,
             "CROUPIER_GRPC_PORT": str(self.port),
             **{f"CROUPIER_{name}": value for name, value in settings.items()},
         }
@@ -35,7 +41,7 @@ class Replica:
     @property
     def target(self) -> str:
         """Its address."""
-        return f"127.0.0.1:{self.port}"
+        return f"{self.host}:{self.port}"
 
     @property
     def pid(self) -> int:

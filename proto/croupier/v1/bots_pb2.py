@@ -29,7 +29,7 @@ from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16\x63roupier/v1/bots.proto\x12\x0b\x63roupier.v1\x1a\x17\x63roupier/v1/games.proto\x1a\x19\x63roupier/v1/matches.proto\x1a\x1c\x63roupier/v1/validation.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\";\n\x0bPlayRequest\x12,\n\x08messages\x18\x01 \x03(\x0b\x32\x1a.croupier.v1.PlayerMessage\";\n\x0cPlayResponse\x12+\n\x08messages\x18\x01 \x03(\x0b\x32\x19.croupier.v1.TableMessage\"\xd5\x01\n\rPlayerMessage\x12#\n\x05hello\x18\x01 \x01(\x0b\x32\x12.croupier.v1.HelloH\x00\x12#\n\x03\x61\x63t\x18\x02 \x01(\x0b\x32\x14.croupier.v1.PlayActH\x00\x12\'\n\x05leave\x18\x03 \x01(\x0b\x32\x16.croupier.v1.PlayLeaveH\x00\x12#\n\x03\x61\x63k\x18\x04 \x01(\x0b\x32\x14.croupier.v1.PlayAckH\x00\x12!\n\x04ping\x18\x05 \x01(\x0b\x32\x11.croupier.v1.PingH\x00\x42\t\n\x07message\"\x81\x03\n\x0cTableMessage\x12\'\n\x07welcome\x18\x01 \x01(\x0b\x32\x14.croupier.v1.WelcomeH\x00\x12%\n\x06seated\x18\x02 \x01(\x0b\x32\x13.croupier.v1.SeatedH\x00\x12)\n\x08question\x18\x03 \x01(\x0b\x32\x15.croupier.v1.QuestionH\x00\x12*\n\x06\x65vents\x18\x04 \x01(\x0b\x32\x18.croupier.v1.MatchEventsH\x00\x12#\n\x05\x61\x63ted\x18\x05 \x01(\x0b\x32\x12.croupier.v1.ActedH\x00\x12\'\n\x07refused\x18\x06 \x01(\x0b\x32\x14.croupier.v1.RefusedH\x00\x12&\n\x04over\x18\x07 \x01(\x0b\x32\x16.croupier.v1.MatchDoneH\x00\x12!\n\x04pong\x18\x08 \x01(\x0b\x32\x11.croupier.v1.PongH\x00\x12&\n\x07go_away\x18\t \x01(\x0b\x32\x13.croupier.v1.GoAwayH\x00\x42\t\n\x07message\"\x83\x01\n\x05Hello\x12*\n\x06offers\x18\x01 \x03(\x0b\x32\x12.croupier.v1.OfferB\x06\xaa\xbb\x18\x02( \x12\x1b\n\x08\x63\x61pacity\x18\x02 \x01(\x05\x42\t\xaa\xbb\x18\x05\x10\x00\x18\x90N\x12\x31\n\x06resume\x18\x03 \x03(\x0b\x32\x18.croupier.v1.MatchCursorB\x07\xaa\xbb\x18\x03(\x90N\"9\n\x05Offer\x12\x16\n\x04game\x18\x01 \x01(\tB\x08\xaa\xbb\x18\x04\x08\x01(@\x12\x18\n\x06levels\x18\x02 \x03(\tB\x08\xaa\xbb\x18\x04(\x10H(\"m\n\x0bMatchCursor\x12.\n\x05match\x18\x01 \x01(\tB\x1f\xaa\xbb\x18\x1b\x08\x01\x32\x17[a-z0-9][a-z0-9-]{3,62}\x12\x18\n\x08sequence\x18\x02 \x01(\x05\x42\x06\xaa\xbb\x18\x02\x10\x00\x12\x14\n\x04mark\x18\x03 \x01(\tB\x06\xaa\xbb\x18\x02(@\"\xd6\x01\n\x07PlayAct\x12\x1a\n\nrequest_id\x18\x01 \x01(\tB\x06\xaa\xbb\x18\x02(@\x12.\n\x05match\x18\x02 \x01(\tB\x1f\xaa\xbb\x18\x1b\x08\x01\x32\x17[a-z0-9][a-z0-9-]{3,62}\x12\x18\n\x06window\x18\x03 \x01(\tB\x08\xaa\xbb\x18\x04\x08\x01(@\x12%\n\x06\x61\x63tion\x18\x04 \x01(\x0b\x32\x13.croupier.v1.ActionH\x00\x12\x10\n\x06\x63hoice\x18\x05 \x01(\x05H\x00\x12\x1a\n\x05\x65poch\x18\x06 \x01(\x05\x42\x06\xaa\xbb\x18\x02\x10\x00H\x01\x88\x01\x01\x42\x06\n\x04whatB\x08\n\x06_epoch\"W\n\tPlayLeave\x12\x1a\n\nrequest_id\x18\x01 \x01(\tB\x06\xaa\xbb\x18\x02(@\x12.\n\x05match\x18\x02 \x01(\tB\x1f\xaa\xbb\x18\x1b\x08\x01\x32\x17[a-z0-9][a-z0-9-]{3,62}\"S\n\x07PlayAck\x12.\n\x05match\x18\x01 \x01(\tB\x1f\xaa\xbb\x18\x1b\x08\x01\x32\x17[a-z0-9][a-z0-9-]{3,62}\x12\x18\n\x08sequence\x18\x02 \x01(\x05\x42\x06\xaa\xbb\x18\x02\x10\x00\"\x1f\n\x04Ping\x12\x17\n\x07payload\x18\x01 \x01(\tB\x06\xaa\xbb\x18\x02(@\"\x81\x01\n\x07Welcome\x12\x0e\n\x06player\x18\x01 \x01(\t\x12/\n\x0bserver_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x35\n\x12heartbeat_duration\x18\x03 \x01(\x0b\x32\x19.google.protobuf.Duration\"+\n\x06Seated\x12!\n\x05match\x18\x01 \x01(\x0b\x32\x12.croupier.v1.Match\"\x7f\n\x08Question\x12\r\n\x05match\x18\x01 \x01(\t\x12\x10\n\x08sequence\x18\x02 \x01(\x05\x12\x0c\n\x04seat\x18\x03 \x01(\x05\x12\x1f\n\x04view\x18\x04 \x01(\x0b\x32\x11.croupier.v1.View\x12#\n\x06window\x18\x05 \x01(\x0b\x32\x13.croupier.v1.Window\"@\n\x0bMatchEvents\x12\r\n\x05match\x18\x01 \x01(\t\x12\"\n\x06\x65vents\x18\x02 \x03(\x0b\x32\x12.croupier.v1.Event\"D\n\x05\x41\x63ted\x12\r\n\x05match\x18\x01 \x01(\t\x12\x12\n\nrequest_id\x18\x02 \x01(\t\x12\x18\n\x10\x61pplied_sequence\x18\x03 \x01(\x05\"\xd9\x01\n\x07Refused\x12\r\n\x05match\x18\x01 \x01(\t\x12\x12\n\nrequest_id\x18\x02 \x01(\t\x12\x0e\n\x06reason\x18\x03 \x01(\t\x12\x0f\n\x07message\x18\x04 \x01(\t\x12\x34\n\x08metadata\x18\x05 \x03(\x0b\x32\".croupier.v1.Refused.MetadataEntry\x12#\n\x06window\x18\x06 \x01(\x0b\x32\x13.croupier.v1.Window\x1a/\n\rMetadataEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"A\n\tMatchDone\x12\r\n\x05match\x18\x01 \x01(\t\x12%\n\x07outcome\x18\x02 \x01(\x0b\x32\x14.croupier.v1.Outcome\"W\n\x04Pong\x12\x0f\n\x07payload\x18\x01 \x01(\t\x12/\n\x0bserver_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\r\n\x05stale\x18\x03 \x01(\x08\"Q\n\x06GoAway\x12\x0e\n\x06reason\x18\x01 \x01(\t\x12\x37\n\x14retry_after_duration\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration2G\n\x04\x42ots\x12?\n\x04Play\x12\x18.croupier.v1.PlayRequest\x1a\x19.croupier.v1.PlayResponse(\x01\x30\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16\x63roupier/v1/bots.proto\x12\x0b\x63roupier.v1\x1a\x17\x63roupier/v1/games.proto\x1a\x19\x63roupier/v1/matches.proto\x1a\x1c\x63roupier/v1/validation.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\";\n\x0bPlayRequest\x12,\n\x08messages\x18\x01 \x03(\x0b\x32\x1a.croupier.v1.PlayerMessage\";\n\x0cPlayResponse\x12+\n\x08messages\x18\x01 \x03(\x0b\x32\x19.croupier.v1.TableMessage\"\xd5\x01\n\rPlayerMessage\x12#\n\x05hello\x18\x01 \x01(\x0b\x32\x12.croupier.v1.HelloH\x00\x12#\n\x03\x61\x63t\x18\x02 \x01(\x0b\x32\x14.croupier.v1.PlayActH\x00\x12\'\n\x05leave\x18\x03 \x01(\x0b\x32\x16.croupier.v1.PlayLeaveH\x00\x12#\n\x03\x61\x63k\x18\x04 \x01(\x0b\x32\x14.croupier.v1.PlayAckH\x00\x12!\n\x04ping\x18\x05 \x01(\x0b\x32\x11.croupier.v1.PingH\x00\x42\t\n\x07message\"\x81\x03\n\x0cTableMessage\x12\'\n\x07welcome\x18\x01 \x01(\x0b\x32\x14.croupier.v1.WelcomeH\x00\x12%\n\x06seated\x18\x02 \x01(\x0b\x32\x13.croupier.v1.SeatedH\x00\x12)\n\x08question\x18\x03 \x01(\x0b\x32\x15.croupier.v1.QuestionH\x00\x12*\n\x06\x65vents\x18\x04 \x01(\x0b\x32\x18.croupier.v1.MatchEventsH\x00\x12#\n\x05\x61\x63ted\x18\x05 \x01(\x0b\x32\x12.croupier.v1.ActedH\x00\x12\'\n\x07refused\x18\x06 \x01(\x0b\x32\x14.croupier.v1.RefusedH\x00\x12&\n\x04over\x18\x07 \x01(\x0b\x32\x16.croupier.v1.MatchDoneH\x00\x12!\n\x04pong\x18\x08 \x01(\x0b\x32\x11.croupier.v1.PongH\x00\x12&\n\x07go_away\x18\t \x01(\x0b\x32\x13.croupier.v1.GoAwayH\x00\x42\t\n\x07message\"\x95\x01\n\x05Hello\x12*\n\x06offers\x18\x01 \x03(\x0b\x32\x12.croupier.v1.OfferB\x06\xaa\xbb\x18\x02( \x12\x1b\n\x08\x63\x61pacity\x18\x02 \x01(\x05\x42\t\xaa\xbb\x18\x05\x10\x00\x18\x90N\x12\x31\n\x06resume\x18\x03 \x03(\x0b\x32\x18.croupier.v1.MatchCursorB\x07\xaa\xbb\x18\x03(\x90N\x12\x10\n\x08stand_by\x18\x04 \x01(\x08\"9\n\x05Offer\x12\x16\n\x04game\x18\x01 \x01(\tB\x08\xaa\xbb\x18\x04\x08\x01(@\x12\x18\n\x06levels\x18\x02 \x03(\tB\x08\xaa\xbb\x18\x04(\x10H(\"m\n\x0bMatchCursor\x12.\n\x05match\x18\x01 \x01(\tB\x1f\xaa\xbb\x18\x1b\x08\x01\x32\x17[a-z0-9][a-z0-9-]{3,62}\x12\x18\n\x08sequence\x18\x02 \x01(\x05\x42\x06\xaa\xbb\x18\x02\x10\x00\x12\x14\n\x04mark\x18\x03 \x01(\tB\x06\xaa\xbb\x18\x02(@\"\xd6\x01\n\x07PlayAct\x12\x1a\n\nrequest_id\x18\x01 \x01(\tB\x06\xaa\xbb\x18\x02(@\x12.\n\x05match\x18\x02 \x01(\tB\x1f\xaa\xbb\x18\x1b\x08\x01\x32\x17[a-z0-9][a-z0-9-]{3,62}\x12\x18\n\x06window\x18\x03 \x01(\tB\x08\xaa\xbb\x18\x04\x08\x01(@\x12%\n\x06\x61\x63tion\x18\x04 \x01(\x0b\x32\x13.croupier.v1.ActionH\x00\x12\x10\n\x06\x63hoice\x18\x05 \x01(\x05H\x00\x12\x1a\n\x05\x65poch\x18\x06 \x01(\x05\x42\x06\xaa\xbb\x18\x02\x10\x00H\x01\x88\x01\x01\x42\x06\n\x04whatB\x08\n\x06_epoch\"W\n\tPlayLeave\x12\x1a\n\nrequest_id\x18\x01 \x01(\tB\x06\xaa\xbb\x18\x02(@\x12.\n\x05match\x18\x02 \x01(\tB\x1f\xaa\xbb\x18\x1b\x08\x01\x32\x17[a-z0-9][a-z0-9-]{3,62}\"S\n\x07PlayAck\x12.\n\x05match\x18\x01 \x01(\tB\x1f\xaa\xbb\x18\x1b\x08\x01\x32\x17[a-z0-9][a-z0-9-]{3,62}\x12\x18\n\x08sequence\x18\x02 \x01(\x05\x42\x06\xaa\xbb\x18\x02\x10\x00\"\x1f\n\x04Ping\x12\x17\n\x07payload\x18\x01 \x01(\tB\x06\xaa\xbb\x18\x02(@\"\x81\x01\n\x07Welcome\x12\x0e\n\x06player\x18\x01 \x01(\t\x12/\n\x0bserver_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x35\n\x12heartbeat_duration\x18\x03 \x01(\x0b\x32\x19.google.protobuf.Duration\"+\n\x06Seated\x12!\n\x05match\x18\x01 \x01(\x0b\x32\x12.croupier.v1.Match\"\x7f\n\x08Question\x12\r\n\x05match\x18\x01 \x01(\t\x12\x10\n\x08sequence\x18\x02 \x01(\x05\x12\x0c\n\x04seat\x18\x03 \x01(\x05\x12\x1f\n\x04view\x18\x04 \x01(\x0b\x32\x11.croupier.v1.View\x12#\n\x06window\x18\x05 \x01(\x0b\x32\x13.croupier.v1.Window\"@\n\x0bMatchEvents\x12\r\n\x05match\x18\x01 \x01(\t\x12\"\n\x06\x65vents\x18\x02 \x03(\x0b\x32\x12.croupier.v1.Event\"D\n\x05\x41\x63ted\x12\r\n\x05match\x18\x01 \x01(\t\x12\x12\n\nrequest_id\x18\x02 \x01(\t\x12\x18\n\x10\x61pplied_sequence\x18\x03 \x01(\x05\"\xd9\x01\n\x07Refused\x12\r\n\x05match\x18\x01 \x01(\t\x12\x12\n\nrequest_id\x18\x02 \x01(\t\x12\x0e\n\x06reason\x18\x03 \x01(\t\x12\x0f\n\x07message\x18\x04 \x01(\t\x12\x34\n\x08metadata\x18\x05 \x03(\x0b\x32\".croupier.v1.Refused.MetadataEntry\x12#\n\x06window\x18\x06 \x01(\x0b\x32\x13.croupier.v1.Window\x1a/\n\rMetadataEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"A\n\tMatchDone\x12\r\n\x05match\x18\x01 \x01(\t\x12%\n\x07outcome\x18\x02 \x01(\x0b\x32\x14.croupier.v1.Outcome\"W\n\x04Pong\x12\x0f\n\x07payload\x18\x01 \x01(\t\x12/\n\x0bserver_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\r\n\x05stale\x18\x03 \x01(\x08\"Q\n\x06GoAway\x12\x0e\n\x06reason\x18\x01 \x01(\t\x12\x37\n\x14retry_after_duration\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration2G\n\x04\x42ots\x12?\n\x04Play\x12\x18.croupier.v1.PlayRequest\x1a\x19.croupier.v1.PlayResponse(\x01\x30\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -81,39 +81,39 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_TABLEMESSAGE']._serialized_start=525
   _globals['_TABLEMESSAGE']._serialized_end=910
   _globals['_HELLO']._serialized_start=913
-  _globals['_HELLO']._serialized_end=1044
-  _globals['_OFFER']._serialized_start=1046
-  _globals['_OFFER']._serialized_end=1103
-  _globals['_MATCHCURSOR']._serialized_start=1105
-  _globals['_MATCHCURSOR']._serialized_end=1214
-  _globals['_PLAYACT']._serialized_start=1217
-  _globals['_PLAYACT']._serialized_end=1431
-  _globals['_PLAYLEAVE']._serialized_start=1433
-  _globals['_PLAYLEAVE']._serialized_end=1520
-  _globals['_PLAYACK']._serialized_start=1522
-  _globals['_PLAYACK']._serialized_end=1605
-  _globals['_PING']._serialized_start=1607
-  _globals['_PING']._serialized_end=1638
-  _globals['_WELCOME']._serialized_start=1641
-  _globals['_WELCOME']._serialized_end=1770
-  _globals['_SEATED']._serialized_start=1772
-  _globals['_SEATED']._serialized_end=1815
-  _globals['_QUESTION']._serialized_start=1817
-  _globals['_QUESTION']._serialized_end=1944
-  _globals['_MATCHEVENTS']._serialized_start=1946
-  _globals['_MATCHEVENTS']._serialized_end=2010
-  _globals['_ACTED']._serialized_start=2012
-  _globals['_ACTED']._serialized_end=2080
-  _globals['_REFUSED']._serialized_start=2083
-  _globals['_REFUSED']._serialized_end=2300
-  _globals['_REFUSED_METADATAENTRY']._serialized_start=2253
-  _globals['_REFUSED_METADATAENTRY']._serialized_end=2300
-  _globals['_MATCHDONE']._serialized_start=2302
-  _globals['_MATCHDONE']._serialized_end=2367
-  _globals['_PONG']._serialized_start=2369
-  _globals['_PONG']._serialized_end=2456
-  _globals['_GOAWAY']._serialized_start=2458
-  _globals['_GOAWAY']._serialized_end=2539
-  _globals['_BOTS']._serialized_start=2541
-  _globals['_BOTS']._serialized_end=2612
+  _globals['_HELLO']._serialized_end=1062
+  _globals['_OFFER']._serialized_start=1064
+  _globals['_OFFER']._serialized_end=1121
+  _globals['_MATCHCURSOR']._serialized_start=1123
+  _globals['_MATCHCURSOR']._serialized_end=1232
+  _globals['_PLAYACT']._serialized_start=1235
+  _globals['_PLAYACT']._serialized_end=1449
+  _globals['_PLAYLEAVE']._serialized_start=1451
+  _globals['_PLAYLEAVE']._serialized_end=1538
+  _globals['_PLAYACK']._serialized_start=1540
+  _globals['_PLAYACK']._serialized_end=1623
+  _globals['_PING']._serialized_start=1625
+  _globals['_PING']._serialized_end=1656
+  _globals['_WELCOME']._serialized_start=1659
+  _globals['_WELCOME']._serialized_end=1788
+  _globals['_SEATED']._serialized_start=1790
+  _globals['_SEATED']._serialized_end=1833
+  _globals['_QUESTION']._serialized_start=1835
+  _globals['_QUESTION']._serialized_end=1962
+  _globals['_MATCHEVENTS']._serialized_start=1964
+  _globals['_MATCHEVENTS']._serialized_end=2028
+  _globals['_ACTED']._serialized_start=2030
+  _globals['_ACTED']._serialized_end=2098
+  _globals['_REFUSED']._serialized_start=2101
+  _globals['_REFUSED']._serialized_end=2318
+  _globals['_REFUSED_METADATAENTRY']._serialized_start=2271
+  _globals['_REFUSED_METADATAENTRY']._serialized_end=2318
+  _globals['_MATCHDONE']._serialized_start=2320
+  _globals['_MATCHDONE']._serialized_end=2385
+  _globals['_PONG']._serialized_start=2387
+  _globals['_PONG']._serialized_end=2474
+  _globals['_GOAWAY']._serialized_start=2476
+  _globals['_GOAWAY']._serialized_end=2557
+  _globals['_BOTS']._serialized_start=2559
+  _globals['_BOTS']._serialized_end=2630
 # @@protoc_insertion_point(module_scope)

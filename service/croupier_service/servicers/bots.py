@@ -155,6 +155,7 @@ def _hello(hello: bots_pb2.Hello) -> Hello:
         {offer.game: tuple(offer.levels) for offer in hello.offers},
         hello.capacity,
         {cursor.match: Cursor(cursor.sequence, cursor.mark) for cursor in hello.resume},
+        hello.stand_by,
     )
 
 

@@ -1,5 +1,6 @@
 """Records and logs of matches, committed together."""
 
+import asyncio
 from collections.abc import AsyncIterator, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -48,6 +49,11 @@ class MatchStore:
     def __init__(self, pipe: Pipe, shards: int) -> None:
         self._pipe = pipe
         self._shards = [ShardKeys(shard) for shard in range(shards)]
+
+    @property
+    def answers_again(self) -> asyncio.Event:
+        """Set whenever the store has answered after a silence."""
+        return self._pipe.silence.over
 
     def _keys(self, match: str) -> ShardKeys:
         return self._shards[shard_of(match, len(self._shards))]

@@ -21,11 +21,13 @@ from redis.exceptions import (
     ResponseError,
     TryAgainError,
 )
+from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from croupier_service import metrics
 from croupier_service.errors import StoreUnavailable
 from croupier_service.store.keys import once
 from croupier_service.store.scripts import Once, Script
+from croupier_service.store.silence import Silence
 from croupier_service.store.topology import Topology
 
 # Answers of a server that another one may have taken over from: they are tried again.
@@ -77,6 +79,8 @@ class Pipe:
     `timeout`: seconds that a call may take, attempts and connecting included; then it is StoreUnavailable.
     `copies`: replicas that must have a write before it is answered; short of them it is StoreUnavailable, too.
 
+    Where a server has not answered for so long, calls for it fail at once until it does: see `Silence`.
+
     A command may be carried out twice, since its answer may be lost. Every write is the same however often it is done,
     or knows when it was done before (COMMIT by its name, a script that is Once by that of the call), or wastes a little
     that lapses by itself (TAKE).
@@ -89,6 +93,7 @@ class Pipe:
         self._waiting: list[_Call] = []
         self._lanes: dict[tuple[Redis, bool], _Lane] = {}
         self._sending: set[asyncio.Task[None]] = set()
+        self.silence = Silence(topology, self._answers)
 
     async def call(self, *command: Any) -> Any:
         """The answer to one command; StoreUnavailable if there was none."""
@@ -132,6 +137,7 @@ class Pipe:
 
     async def drain(self) -> None:
         """Wait for the answers to all that was sent, so that no connection is dropped in use."""
+        await self.silence.end()
         while self._sending:
             await asyncio.gather(*self._sending, return_exceptions=True)
 
@@ -154,6 +160,9 @@ class Pipe:
         # Reads do not wait for writes, which may wait for copies.
         writes = any(map(_writes, batch))
         for client, part in self._parts(batch).items():
+            if client in self.silence:
+                _fail(part, StoreUnavailable("Redis does not answer"))
+                continue
             lane = self._lanes.get((client, writes))
             if lane is not None:
                 lane.add(part, until)
@@ -184,7 +193,10 @@ class Pipe:
         try:
             while lane.waiting:
                 batch, lane.waiting = lane.waiting, []
-                await self._send(client, batch, lane.until, 0)
+                if client in self.silence:
+                    _fail(batch, StoreUnavailable("Redis does not answer"))
+                else:
+                    await self._send(client, batch, lane.until, 0)
         except BaseException as fault:
             _fail(lane.waiting, fault)
             raise
@@ -204,6 +216,7 @@ class Pipe:
                     await asyncio.gather(*tasks)
         except TimeoutError:
             metrics.unanswered(len(batch))
+            self.silence.missed(client, until - self._timeout)
             _fail(batch, StoreUnavailable(f"Redis has not answered within {self._timeout:g} s"))
         except BaseException as fault:
             _fail(batch, fault)
@@ -226,9 +239,12 @@ class Pipe:
             metrics.unanswered(len(batch))
             if not last:
                 return batch
+            if isinstance(gone, RedisTimeoutError):
+                self.silence.missed(client, until - self._timeout)
             _fail(batch, StoreUnavailable(str(gone)))
             return []
         metrics.answered(len(batch), time.monotonic() - sent)
+        self.silence.heard(client)
         kept: int | RedisError | None = None
         if pulse is not None:
             *answers, marked, kept = answers
@@ -265,6 +281,15 @@ class Pipe:
             if _writes(call):
                 return self._topology.beside(call.command)
         return None
+
+    async def _answers(self, client: "Redis") -> bool:
+        """Whether a server answers, whatever it says, within the time of a call."""
+        try:
+            async with asyncio.timeout(self._timeout):
+                await _exchange(client, [("PING",)])
+        except (RedisError, OSError, TimeoutError):
+            return False
+        return True
 
     def _patience(self, until: float) -> int:
         """Milliseconds that the replicas have: a little less than the call."""
