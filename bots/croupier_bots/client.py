@@ -6,31 +6,32 @@ import json
 import logging
 import random
 import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
 
 import grpc
 import grpc.aio
 
+from croupier.targets import KEEPALIVE
 from croupier.v1 import bots_pb2, bots_pb2_grpc, matches_pb2, players_pb2, players_pb2_grpc
 from croupier_bots.address import checked_target, outage
 from croupier_bots.bot import Bot, Choice
 from croupier_bots.declaration import declared, name_of
-from croupier_bots.errors import BotStopped, ChoiceInvalid, Unauthenticated
-from croupier_bots.session import Ask, ComeBack, Effect, Later, Session
+from croupier_bots.errors import BotStopped, ChoiceInvalid, Replaced, Unauthenticated
+from croupier_bots.line import Call, Line
+from croupier_bots.session import Ask, ComeBack, Session
 
 log = logging.getLogger("croupier_bots")
 
 CAPACITY = 100  # matches at a time, unless told otherwise
 
 _CHANNEL = (
+    *KEEPALIVE,
     ("grpc.use_local_subchannel_pool", 1),
     # Of several replicas any one, so that they are spread; one that is not there is passed over at once.
     ("grpc.service_config", json.dumps({"loadBalancingConfig": [{"pick_first": {"shuffleAddressList": True}}]})),
 )
 
-_Call: TypeAlias = grpc.aio.StreamStreamCall[bots_pb2.PlayRequest, bots_pb2.PlayResponse]
 # No later attempt can fare better than the one that got these.
 _FOR_GOOD = frozenset(
     {
@@ -46,7 +47,8 @@ _FOR_GOOD = frozenset(
 class Timing:
     """Seconds. Delays double from `first_delay` to `longest_delay`, and start over once a connection was `steady`.
 
-    What breaks after it was steady is made again within `prompt`: another replica may be there.
+    What breaks after it was steady is made again within `prompt`: another replica may be there. Whether a newer stream
+    that has taken over is still there is looked for `looks` times, `look` apart.
     """
 
     ping: float = 8.0  # between two frames to the server, at most
@@ -55,6 +57,8 @@ class Timing:
     longest_delay: float = 30.0
     steady: float = 2.0
     prompt: float = 0.1
+    look: float = 20.0
+    looks: int = 5
 
 
 class BackOff:
@@ -158,8 +162,8 @@ class _Player:
         self._token = token
         self._welcomed = welcomed
         self._stood = False  # a connection, at some time
-        self._outbox: list[bots_pb2.PlayerMessage] = []
-        self._filled = asyncio.Event()
+        self._looks = 0  # for a newer stream, that found it there
+        self._line = Line(self._session, server.timing.ping, self._ask)
         self._thinking: dict[str, asyncio.Task[None]] = {}
 
     async def play(self) -> None:
@@ -179,6 +183,14 @@ class _Player:
                 name, target = self._offers.name, self._server.target
                 log.info("%s at %s: %s; connecting again in %.1f s", name, target, reason, wait)
                 await asyncio.sleep(wait)
+            except Replaced:
+                # The newest wins, and nobody is sent away to find out whether it lives.
+                if self._looks == self._timing.looks:
+                    raise
+                self._looks += 1
+                name, pause = self._offers.name, self._timing.look
+                log.info("%s: a newer stream of this player took over; is it there in %.0f s?", name, pause)
+                await asyncio.sleep(pause)
 
     def stop_thinking(self) -> None:
         """Nobody waits for these answers any more."""
@@ -188,11 +200,9 @@ class _Player:
     async def _connect(self) -> None:
         async with open_channel(self._server) as channel:
             stub: bots_pb2_grpc.BotsAsyncStub = bots_pb2_grpc.BotsStub(channel)
-            call: _Call = stub.Play(metadata=(("authorization", f"Bearer {self._token}"),))
-            # What was meant for an older connection is not sent on this one; the session sends again what matters.
-            self._outbox = [self._session.hello()]
-            self._filled.set()
-            writer = asyncio.create_task(self._write(call))
+            call: Call = stub.Play(metadata=(("authorization", f"Bearer {self._token}"),))
+            self._line.begin()
+            writer = asyncio.create_task(self._line.write(call))
             try:
                 await self._read(call)
             except grpc.aio.AioRpcError as error:
@@ -215,7 +225,7 @@ class _Player:
             raise _why(error.code(), error.details() or "") from None
         raise ComeBack("the server ended the stream")
 
-    async def _read(self, call: _Call) -> None:
+    async def _read(self, call: Call) -> None:
         while True:
             try:
                 async with asyncio.timeout(self._timing.silence):
@@ -224,7 +234,7 @@ class _Player:
                 raise ComeBack(f"nothing came for {self._timing.silence:g} s") from None
             if isinstance(frame, bots_pb2.PlayResponse):
                 for message in frame.messages:
-                    self._perform(self._session.receive(message))
+                    self._line.perform(self._session.receive(message))
                     if message.HasField("welcome"):
                         self._stands()
                     await asyncio.sleep(0)  # answers and pings go out between the messages of a long frame
@@ -240,32 +250,8 @@ class _Player:
             what = f"offers {games}" if games else "offers nothing, and plays where it joins"
             log.info("%s (%s) at %s %s", name, player, self._server.target, what)
         self._stood = True
+        self._looks = 0
         self._welcomed()
-
-    async def _write(self, call: _Call) -> None:
-        while True:
-            try:
-                async with asyncio.timeout(self._timing.ping):
-                    await self._filled.wait()
-            except TimeoutError:
-                self._outbox.append(bots_pb2.PlayerMessage(ping=bots_pb2.Ping()))
-            self._filled.clear()
-            messages, self._outbox = self._outbox, []
-            await call.write(bots_pb2.PlayRequest(messages=messages))
-
-    def _perform(self, effects: Iterable[Effect]) -> None:
-        for effect in effects:
-            match effect:
-                case Ask():
-                    self._ask(effect)
-                case Later():
-                    asyncio.get_running_loop().call_later(effect.seconds, self._again, effect)
-                case _:
-                    self._outbox.append(effect)
-                    self._filled.set()
-
-    def _again(self, later: Later) -> None:
-        self._perform(self._session.again(later))
 
     def _ask(self, ask: Ask) -> None:
         earlier = self._thinking.pop(ask.match, None)
@@ -274,7 +260,7 @@ class _Player:
         try:
             choice = ask.bot.choose(ask.view, ask.window)
         except Exception as problem:  # whatever an author's code raises must not end his other matches
-            self._perform(self._session.fumble(ask.match, ask.window.id, problem))
+            self._line.perform(self._session.fumble(ask.match, ask.window.id, problem))
             return
         if inspect.isawaitable(choice):
             task = asyncio.create_task(self._think(ask, choice))
@@ -287,7 +273,7 @@ class _Player:
         try:
             choice = await coming
         except Exception as problem:  # as in _ask
-            self._perform(self._session.fumble(ask.match, ask.window.id, problem))
+            self._line.perform(self._session.fumble(ask.match, ask.window.id, problem))
         else:
             self._answer(ask, choice)
 
@@ -297,9 +283,9 @@ class _Player:
 
     def _answer(self, ask: Ask, choice: Choice | None) -> None:
         try:
-            self._perform(self._session.decide(ask.match, ask.window.id, choice))
+            self._line.perform(self._session.decide(ask.match, ask.window.id, choice))
         except ChoiceInvalid as problem:
-            self._perform(self._session.fumble(ask.match, ask.window.id, problem))
+            self._line.perform(self._session.fumble(ask.match, ask.window.id, problem))
 
 
 def _why(code: grpc.StatusCode, details: str) -> ComeBack | BotStopped:

@@ -20,7 +20,12 @@ log = logging.getLogger("croupier_bots")
 
 # While these last, another attempt may fare better.
 _PASSING = frozenset(
-    {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.RESOURCE_EXHAUSTED, grpc.StatusCode.DEADLINE_EXCEEDED}
+    {
+        grpc.StatusCode.UNAVAILABLE,
+        grpc.StatusCode.RESOURCE_EXHAUSTED,
+        grpc.StatusCode.DEADLINE_EXCEEDED,
+        grpc.StatusCode.CANCELLED,  # by a server that cannot even refuse all that comes
+    }
 )
 
 

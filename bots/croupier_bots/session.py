@@ -62,6 +62,7 @@ class _Table:
 
     bot: Bot
     sequence: int | None  # of the last event received; None: it must be sent whole again
+    mark: str = ""  # its mark
     view: games_pb2.View = field(default_factory=games_pb2.View)
     window: matches_pb2.Window = field(default_factory=matches_pb2.Window)  # the last question
     act: bots_pb2.PlayAct | None = None  # the answer to it
@@ -98,6 +99,7 @@ class Session:
         self._acts = 0
         self._stale = False  # the server has said that its store is away
         self.player = ""
+        self.stand_by = False  # a newer stream has taken over, and is not to be sent away
 
     @property
     def matches(self) -> tuple[str, ...]:
@@ -111,8 +113,9 @@ class Session:
             hello=bots_pb2.Hello(
                 offers=[bots_pb2.Offer(game=game, levels=levels) for game, levels in self._offers.items()],
                 capacity=self._capacity,
+                stand_by=self.stand_by,
                 resume=[
-                    bots_pb2.MatchCursor(match=match, sequence=table.sequence)
+                    bots_pb2.MatchCursor(match=match, sequence=table.sequence, mark=table.mark)
                     for match, table in self._tables.items()
                     if table.sequence is not None
                 ],
@@ -124,6 +127,7 @@ class Session:
         match message.WhichOneof("message"):
             case "welcome":
                 self.player = message.welcome.player
+                self.stand_by = False
             case "seated":
                 yield from self._seated(message.seated.match)
             case "question":
@@ -190,7 +194,8 @@ class Session:
             )
             table.seat = match.you.seat
             log.log(self._level, "match %s: seated, %s with %d seats", match.id, match.game, len(match.seats))
-        table.sequence = match.sequence
+        table.sequence, table.mark = match.sequence, match.mark
+        table.sent_on = 0  # the store may have lost an answer: the same one again is safe
         self._hook(table, match.id, lambda: table.bot.seated(match))
         yield self._ack(match.id, match.sequence)
         if match.you.HasField("window") and match.you.window.actions:
@@ -227,7 +232,7 @@ class Session:
                 gap = f"match {message.match}: event {event.sequence} came after {table.sequence}"
                 table.sequence = None
                 raise ComeBack(gap)
-            table.sequence = event.sequence
+            table.sequence, table.mark = event.sequence, event.mark
             news.append(event)
         if news:
             self._hook(table, message.match, lambda: table.bot.events(news))
@@ -271,6 +276,7 @@ class Session:
 
     def _go_away(self, go_away: bots_pb2.GoAway) -> None:
         if go_away.reason == "REPLACED":
+            self.stand_by = True
             raise Replaced(go_away.reason, "a newer stream of this player took over")
         if go_away.reason == "UNAUTHENTICATED":
             raise Unauthenticated(go_away.reason, "the server does not know this token")

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import stat
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import aclosing, contextmanager
@@ -39,7 +40,7 @@ def export(redis_url: str | None, output: Path | None, game: str | None, since: 
     """Write every match that is over as a line of JSON, private ones too, with all cards and its seed.
 
     `croupier verify` and `croupier replay` read the lines. The service may run meanwhile. FILE appears when all of it
-    is written; an export that is interrupted leaves no half a line. Matches that
+    is written, unless it is a pipe or a device; an export that is interrupted leaves no half a line. Matches that
     this version cannot read are named on stderr and left out: the exit code is then 3.
     """
     wanted = Wanted(game or "", since, until)
@@ -69,18 +70,33 @@ def _lines(output: Path | None) -> Iterator[Callable[[bytes], None]]:
         if output is None:
             yield _writer(sys.stdout.buffer)
             return
-        part = output.with_name(f"{output.name}.part")
+        if _takes_all(output):
+            with output.open("wb") as taker:
+                yield _writer(taker)
+            return
+        file = output.resolve()  # what a link leads to is written, not the link
+        part = file.with_name(f"{file.name}.part")
+        if os.path.lexists(part) and (part.is_symlink() or not part.is_file()):
+            raise Problem(f"{part} is in the way; put it elsewhere")
         try:
-            with part.open("wb") as file:
-                yield _writer(file)
-                os.fsync(file.fileno())
-            part.replace(output)
+            with part.open("wb") as growing:
+                yield _writer(growing)
+                os.fsync(growing.fileno())
+            part.replace(file)
         finally:
             part.unlink(missing_ok=True)
     except BrokenPipeError:  # whoever read has read enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as problem:
         raise Problem(f"{output or 'the output'} cannot be written ({problem.strerror})") from None
+
+
+def _takes_all(output: Path) -> bool:
+    """It is a pipe or a device, which takes what comes and stays what it is. OSError if that cannot be told."""
+    try:
+        return not stat.S_ISREG(output.stat().st_mode)
+    except FileNotFoundError:
+        return False
 
 
 def _writer(file: BinaryIO) -> Callable[[bytes], None]:

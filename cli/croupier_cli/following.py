@@ -39,7 +39,7 @@ class Following:
         self.scene = Scene(match)
         self.link = ""  # what is wrong with the connection; empty: nothing
         self.changed: Callable[[], None] = lambda: None
-        self._cursor = max(0, match.sequence - _BACKLOG)
+        self._cursor, self._mark = max(0, match.sequence - _BACKLOG), ""
         self._ahead_ms = 0.0  # the server's clock over this machine's, which need not be right
         self._measure(match.server_time)
         self._told: Callable[[matches_pb2.Event], None] = lambda event: None
@@ -90,7 +90,7 @@ class Following:
             self.changed()
 
     async def _stream(self, delays: BackOff) -> None:
-        request = matches_pb2.WatchMatchRequest(match=self.scene.match.id, after=self._cursor)
+        request = matches_pb2.WatchMatchRequest(match=self.scene.match.id, after=self._cursor, mark=self._mark)
         call = self.player.matches.WatchMatch(request, metadata=self.player.auth)
         try:
             while True:
@@ -111,8 +111,11 @@ class Following:
         """One message; True if nothing more will come."""
         match message.WhichOneof("message"):
             case "snapshot":
-                self._cursor = message.snapshot.match.sequence
-                self.take_match(message.snapshot.match)
+                # The match as it is, also where the store has lost some of what was shown.
+                self._cursor, self._mark = message.snapshot.match.sequence, message.snapshot.match.mark
+                self._measure(message.snapshot.match.server_time)
+                self.scene.match = message.snapshot.match
+                self.changed()
             case "event":
                 await self._take_event(message.event)
             case "window":
@@ -134,7 +137,7 @@ class Following:
         return False
 
     async def _take_event(self, event: matches_pb2.Event) -> None:
-        self._cursor = event.sequence
+        self._cursor, self._mark = event.sequence, event.mark
         self.scene.events = [*self.scene.events[-EVENTS_KEPT:], event]
         if event.HasField("match") and event.sequence > self.scene.match.sequence:
             await self._look()  # seats have changed

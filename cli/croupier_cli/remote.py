@@ -10,6 +10,7 @@ import grpc
 import grpc.aio
 from google.rpc import error_details_pb2, status_pb2
 
+from croupier.targets import KEEPALIVE
 from croupier.v1 import matches_pb2, matches_pb2_grpc, players_pb2, players_pb2_grpc
 from croupier_bots.address import checked_target
 from croupier_bots.errors import AddressInvalid, TokenFileInvalid
@@ -25,9 +26,9 @@ _PASSING = frozenset(
 )  # the same request, sent again, may fare better
 # A server that was away is looked for again at once: somebody sits before the screen.
 _CHANNEL = (
+    *KEEPALIVE,
     ("grpc.use_local_subchannel_pool", 1),
     ("grpc.initial_reconnect_backoff_ms", 200),
-    ("grpc.min_reconnect_backoff_ms", 500),
     ("grpc.max_reconnect_backoff_ms", 2000),
 )
 

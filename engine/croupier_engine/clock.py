@@ -32,22 +32,25 @@ class Clock:
         """All clocks full and standing."""
         return cls(limits, (limits.bank,) * seats, (None,) * seats)
 
-    def follow(self, awaiting: Awaiting | None, at: int) -> "Clock":
-        """Stop the clocks of seats that are no longer waited for and start those that now are."""
+    def follow(self, awaiting: Awaiting | None, at: int, ended: int | None = None) -> "Clock":
+        """Stop the clocks of seats that are no longer waited for and start those that now are.
+
+        `ended`: what stops has run until then only; None: until `at`, when the others start.
+        """
         window = awaiting.window if awaiting else None
         must = awaiting.must if awaiting else ()
         banks, since = list(self.banks), list(self.since)
         for seat, began in enumerate(self.since):
             asked = seat in must
             if began is not None and (not asked or window != self.window):
-                banks[seat] = self._left(seat, began, at)
+                banks[seat] = self._left(seat, began, at if ended is None else ended)
                 since[seat] = None
             if asked and since[seat] is None:
                 since[seat] = at
         return replace(self, banks=tuple(banks), since=tuple(since), window=window)
 
-    def _left(self, seat: Seat, began: int, at: int) -> int:
-        beyond = at - began - self.limits.window
+    def _left(self, seat: Seat, began: int, ended: int) -> int:
+        beyond = ended - began - self.limits.window
         if beyond >= self.banks[seat]:
             return 0
         return self.banks[seat] - max(beyond, 0) + self.limits.increment

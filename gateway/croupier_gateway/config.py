@@ -33,6 +33,8 @@ class Settings:
     """0: any free port."""
     threads: int = 200
     """One for each call in progress; a stream or a long poll holds one all the time."""
+    stall: int = 30_000
+    """Milliseconds for which a client may neither send what is missing of its request nor take what is sent to it."""
     cors_origins: tuple[str, ...] = ("*",)
     revision: str = ""
     """What this was built from, such as a git commit; empty: nobody said."""
@@ -97,6 +99,7 @@ class Settings:
             host=host,
             port=number("CROUPIER_GATEWAY_PORT", default.port, 0, 65535),
             threads=number("CROUPIER_GATEWAY_THREADS", default.threads, RESERVED_THREADS + 1, MAX_THREADS),
+            stall=number("CROUPIER_STALL", default.stall, 1_000, 600_000),
             cors_origins=origins,
             revision=revision,
             metrics_port=number("CROUPIER_METRICS_PORT", default.metrics_port, 0, 65535),

@@ -20,9 +20,6 @@ from croupier_gateway.config import Settings, SettingsInvalid
 from croupier_gateway.logs import JsonLogger
 
 BACKLOG = 2048
-STALL_SECONDS = 30
-"""A connection on which nothing can be read or written for so long, in the middle of a request or an answer, is
-closed; otherwise a client that stops in mid-body would hold a thread for ever."""
 
 _KEEPALIVE_SECONDS = 15
 _GRACEFUL_SECONDS = 20
@@ -151,8 +148,10 @@ def _listen(settings: Settings) -> socket.socket:
                 f"cannot be listened on ({error.strerror}); set CROUPIER_GATEWAY_HOST to an address of this machine"
             )
         raise SettingsInvalid([f"{where} {advice}."]) from None
+    # A connection on which nothing can be read or written for so long, in the middle of a request or an answer, is
+    # closed; otherwise a client that stops in mid-body, or does not read its stream, would hold a thread for ever.
     # Accepted connections inherit both.
-    stall = struct.pack("ll", STALL_SECONDS, 0)
+    stall = struct.pack("ll", settings.stall // 1000, settings.stall % 1000 * 1000)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, stall)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, stall)
     return listener

@@ -53,8 +53,14 @@ def read(
         for name, _ in _query(request):
             _refuse(name, "this call takes no query parameters")
     else:
-        query = [(name, text) for name, text in _query(request) if name not in passing]
-        _fill(message, _query_members(binding.method.input_type, binding.path_fields, query), "")
+        asked = binding.method.input_type
+        query = [
+            one
+            for name, text in _query(request)
+            if name not in passing
+            for one in _cursor(asked.fields_by_name, name, text)
+        ]
+        _fill(message, _query_members(asked, binding.path_fields, query), "")
     for name, value in path.items():
         if getattr(message, name) not in ("", value):
             _refuse(message.DESCRIPTOR.fields_by_name[name].json_name, "it differs from the address")
@@ -68,9 +74,20 @@ def resume_after(message: Message, last_event_id: str) -> None:
     if field is not None and last_event_id:
         try:
             is_text = field.cpp_type == FieldDescriptor.CPPTYPE_STRING
-            json_format.ParseDict({field.json_name: last_event_id if is_text else _number(last_event_id)}, message)
+            members = dict(_cursor(message.DESCRIPTOR.fields_by_name, "after", last_event_id))
+            if "mark" in message.DESCRIPTOR.fields_by_name:
+                message.ClearField("mark")
+            json_format.ParseDict(members if is_text else members | {"after": _number(members["after"])}, message)
         except (json_format.ParseError, ValueError):
             _refuse("Last-Event-ID", "not the id of an event of this stream")
+
+
+def _cursor(fields: Container[str], name: str, text: str) -> list[tuple[str, str]]:
+    """A parameter as it is; the id of a match's event is a cursor of two: `13:Xy0_aBcD` is `after` and `mark`."""
+    if name != "after" or "mark" not in fields or ":" not in text:
+        return [(name, text)]
+    number, _, mark = text.partition(":")
+    return [("after", number), ("mark", mark)]
 
 
 def _body(request: Request, bodies: WaitingRoom) -> bytes:

@@ -47,11 +47,11 @@ class Told:
     """How far a stream's client has been told, and how the next message is written.
 
     The id of a message is what the client resumes behind. Where the service says it, in `next`, that is the id. Else it
-    is the number of the last event that this stream has brought, and never more. An event names itself, a snapshot
-    shows everything up to its sequence. The view in a window may already be ahead of the stream: it is taken from the
-    newest state, while events of the same commit are still to be sent. With that sequence as id, a client that lost its
-    connection in between would never get them. So a window and an end get the cursor, which is their own sequence as
-    soon as all events before them are out.
+    is the number and the mark of the last event that this stream has brought, and never more. An event names itself, a
+    snapshot shows everything up to its sequence. The view in a window may already be ahead of the stream: it is taken
+    from the newest state, while events of the same commit are still to be sent. With that sequence as id, a client that
+    lost its connection in between would never get them. So a window and an end get the cursor, which is their own
+    sequence as soon as all events before them are out.
     """
 
     def __init__(self, after: str) -> None:
@@ -69,12 +69,13 @@ class Told:
         if named:
             self._cursor = named
         elif name in ("snapshot", "event"):
-            self._cursor = str(_sequence(inner))
+            self._cursor = cursor(_sequence(inner), _holder(inner))
         return self._written(name, inner)
 
     def go_away(self) -> str:
         """The last message of a gateway that stops."""
-        sequence = int(self._cursor) if self._cursor.isdecimal() else 0
+        number = self._cursor.partition(":")[0]
+        sequence = int(number) if number.isdecimal() else 0
         return self._written("end", StreamEnd(reason="GO_AWAY", sequence=sequence))
 
     def _written(self, name: str, inner: Message) -> str:
@@ -82,6 +83,15 @@ class Told:
         return f"event: {name}\n{cursor}data: {to_json(inner)}\n\n"
 
 
+def cursor(number: object, marked: Message) -> str:
+    """What to resume with: the number of an event, and its mark if there is one."""
+    mark = getattr(marked, "mark", "")
+    return f"{number}:{mark}" if mark else str(number)
+
+
+def _holder(inner: Message) -> Message:
+    return inner if "sequence" in inner.DESCRIPTOR.fields_by_name else getattr(inner, "match", inner)
+
+
 def _sequence(inner: Message) -> int:
-    holder = inner if "sequence" in inner.DESCRIPTOR.fields_by_name else getattr(inner, "match", inner)
-    return int(getattr(holder, "sequence", 0))
+    return int(getattr(_holder(inner), "sequence", 0))

@@ -133,7 +133,7 @@ def _wait_seconds(message: Message) -> float:
 def _after(message: Message) -> str:
     """The cursor that a stream was opened with; empty: none."""
     given = {field.name: value for field, value in message.ListFields()}
-    return str(given.get("after", ""))
+    return sse.cursor(given["after"], message) if "after" in given else ""
 
 
 def caller_metadata(asked: Request) -> Metadata:

@@ -11,7 +11,7 @@ import grpc
 from google.protobuf.message import Message
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-from croupier.targets import grpc_target
+from croupier.targets import KEEPALIVE, grpc_target
 from croupier_gateway.routes import Binding
 
 if TYPE_CHECKING:
@@ -88,12 +88,12 @@ class Upstream:
 
 
 def _options(bindings: Iterable[Binding]) -> list[tuple[str, Any]]:
-    # What may be sent again: reads, and changes with a request id. UNAVAILABLE stands here for a replica that is gone;
-    # one that is there and cannot do its work tells that a retry is of no use.
+    # What may be sent again: reads, streams that have said nothing yet, and changes with a request id. UNAVAILABLE
+    # stands here for a replica that is gone; one that is there and cannot do its work tells that a retry is of no use.
     repeatable = [
         {"service": binding.service, "method": binding.method.name}
         for binding in bindings
-        if not binding.streams and (binding.verb == "GET" or "request_id" in binding.method.input_type.fields_by_name)
+        if binding.verb == "GET" or "request_id" in binding.method.input_type.fields_by_name
     ]
     retry = {
         "maxAttempts": 4,
@@ -114,12 +114,10 @@ def _options(bindings: Iterable[Binding]) -> list[tuple[str, Any]]:
         # An error carries its window and its text, in any alphabet, in its trailers.
         ("grpc.max_metadata_size", _MAX_TRAILER_BYTES),
         ("grpc.absolute_max_metadata_size", _MAX_TRAILER_BYTES),
-        # A dead peer is noticed within 40 s. gRPC servers end connections that ping more often than they allow; two
-        # pings without data between them (the client's own limit) are always allowed.
-        ("grpc.keepalive_time_ms", 30_000),
-        ("grpc.keepalive_timeout_ms", 10_000),
+        *KEEPALIVE,
         # After an outage the service is found again soon: the defaults wait up to 2 minutes.
         ("grpc.initial_reconnect_backoff_ms", 100),
-        ("grpc.min_reconnect_backoff_ms", 500),
         ("grpc.max_reconnect_backoff_ms", 2_000),
+        # And so is a replica that has come in place of another, under the same name.
+        ("grpc.dns_min_time_between_resolutions_ms", 2_000),
     ]

@@ -126,9 +126,9 @@ CATALOGUE: Mapping[str, Entry] = {
     ),
     "CURSOR_INVALID": Entry(
         *_MALFORMED,
-        en="No event has the number {after} yet; the last is {sequence}. Get the match and go on from its sequence.",
-        ru="События {after} ещё нет; последнее — {sequence}. Запросите матч и продолжите с его sequence.",
-        uk="Події {after} ще немає; остання — {sequence}. Запитайте матч і продовжте з його sequence.",
+        en="This match has no such event {after}; the last is {sequence}. Get the match and go on from its sequence.",
+        ru="События {after} в этом матче нет; последнее — {sequence}. Запросите матч и продолжите с его sequence.",
+        uk="Події {after} у цьому матчі немає; остання — {sequence}. Запитайте матч і продовжте з його sequence.",
     ),
     "FEED_CURSOR_INVALID": Entry(
         *_MALFORMED,

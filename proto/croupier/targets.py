@@ -1,7 +1,26 @@
-"""Where the service is, as people write it, in the form that gRPC takes. Imports nothing of ours."""
+"""Where the service is, as people write it, in the form that gRPC takes, and how it is noticed that it is gone.
+
+Imports nothing of ours.
+"""
 
 import re
 from ipaddress import ip_address
+
+# A peer that does not answer is left after 5 s, though its connection stands: one that is frozen, or cut off. It is
+# asked also when nobody calls, so that the next caller need not find out. The service lets peers ask as often as they
+# like.
+KEEPALIVE: tuple[tuple[str, int], ...] = (
+    ("grpc.keepalive_time_ms", 2_000),
+    ("grpc.keepalive_timeout_ms", 3_000),
+    (
+        "grpc.http2.ping_timeout_ms",
+        3_000,
+    ),  # whichever ping is on its way first; of its own accord it waits for a minute
+    ("grpc.keepalive_permit_without_calls", 1),
+    ("grpc.http2.max_pings_without_data", 0),
+    # Long enough for a handshake; one that is frozen takes connections, and does not go on from there.
+    ("grpc.min_reconnect_backoff_ms", 2_000),
+)
 
 _GRPC_OWN = ("dns:", "unix:", "unix-abstract:", "ipv4:", "ipv6:", "xds:")  # gRPC's own forms of an address
 _HOST_PORT = re.compile(r"(\[[0-9A-Fa-f:.%\w]+\]|[^\s:/@\[\]]+):(\d{1,5})")

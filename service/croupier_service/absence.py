@@ -165,8 +165,10 @@ class Absence:
 
     async def _find(self, change: Change, seat: Seat, level: str) -> None:
         record = change.before
+        # Whoever has played for another seat knows its cards.
+        elsewhere = [bot for other, chair in enumerate(record.meta.seats) if other != seat for bot in chair.former]
         try:
-            bot = (await self._seating.book(record, [{"level": level}]))[0]
+            bot = (await self._seating.book(record, [{"level": level}], elsewhere))[0]
         except Refused:
             if not record.meta.seats[seat].overdue:
                 change.lack(seat)

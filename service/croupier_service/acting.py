@@ -11,7 +11,15 @@ from croupier_engine.game import By, Seat
 from croupier_service import metrics
 from croupier_service.absence import Absence
 from croupier_service.change import Change
-from croupier_service.changing import ATTEMPTS, Applied, Changing, RequestKey, Unsure, check_visible
+from croupier_service.changing import (
+    ATTEMPTS,
+    PROMPT_ATTEMPTS,
+    Applied,
+    Changing,
+    RequestKey,
+    Unsure,
+    check_visible,
+)
 from croupier_service.errors import Refused
 from croupier_service.players import Caller
 from croupier_service.projection import window_view
@@ -117,7 +125,7 @@ class Acting:
         LeadLost if the match's shard is led by another by now.
         """
         async with self._changing.turn(match):
-            for _ in range(ATTEMPTS):
+            for attempt in range(ATTEMPTS):
                 now = self._time.now()
                 loaded = await self._store.load(match, None, now)
                 if loaded is None:
@@ -131,13 +139,13 @@ class Acting:
                         return due
                     await self._store.pack(loaded.record)
                     continue
-                change = self._changing.begin(loaded.record, now)
+                change = self._changing.begin(loaded.record)
                 if not change.fire(turn_grace, timer_grace):
                     return due
-                if await self._changing.commit(change, lead=lead):
+                if await self._changing.commit(change, lead=lead, prompt=attempt < PROMPT_ATTEMPTS):
                     if due is not None:
-                        metrics.fired(loaded.record.meta.game, now - due)
-                        _log.info("clock.fired", match=match, late_ms=now - due)
+                        metrics.fired(loaded.record.meta.game, change.at - due)
+                        _log.info("clock.fired", match=match, late_ms=change.at - due)
                     return change.record.next_deadline
         return self._time.now()
 

@@ -1,11 +1,14 @@
 """The only place where parts are put together."""
 
 import asyncio
+import gc
 import os
 import signal
 import sys
+from collections.abc import Coroutine
 from contextlib import suppress
 from dataclasses import asdict
+from typing import Any
 
 import grpc
 import structlog
@@ -39,6 +42,7 @@ from croupier_service.matches import Matches
 from croupier_service.players import Names, Players, RandomNames
 from croupier_service.playing import Playing
 from croupier_service.presence import Presence
+from croupier_service.queueing import Queue, own_address
 from croupier_service.reading import Reading
 from croupier_service.seating import Seating
 from croupier_service.servicers.bots import BotsServicer
@@ -52,6 +56,7 @@ from croupier_service.watching import Watching
 
 _log = structlog.get_logger()
 
+_GARBAGE = (5_000, 10, 10)  # see gc.set_threshold
 # The defaults shed a burst of a few thousand calls by cancelling it; here it waits its turn.
 _OPTIONS = (
     ("grpc.server.max_pending_requests", 20_000),
@@ -68,6 +73,7 @@ _OPTIONS = (
 
 _START = 10.0  # seconds that the store has to let its channels be listened to
 _CREDIT = 2.0  # seconds that clocks are set back for, at most, when it goes down
+_REFUSE = 0.2  # seconds before their end in which calls are refused that have no answer yet
 _CLOSE = 0.4  # seconds that are left after the calls for what they have left behind, and as many for closing
 
 
@@ -112,7 +118,7 @@ class Service:
         acting = Acting(changing, self._absence, store.matches, time, illegal_limit=settings.illegal_limit)
         players = Players(store.players, time, names, settings.players_per_minute)
         watching = Watching(store.matches, self.hub, changing, presence, self._absence, time, settings.heartbeat)
-        self._load = Load(settings.calls)
+        self._load, self._waiting = Load(settings.calls), Load(settings.waiting)
         self.playing = Playing(
             matches,
             acting,
@@ -139,10 +145,14 @@ class Service:
         self._draining = Draining(changing, watching, store.matches, time, credit=settings.drain_credit)
         home = Home(store.matches, store.players, self.hub, time, settings.heartbeat)
         reading = Reading(store.matches, store.players, time)
-        self._notices = store.notices([changing, self.hub, self.playing, home, self.deadlines])
+        self._notices = store.notices([changing, self.hub, self.playing, home, self.deadlines], self.hub.touch.doubt)
         self._health = health.aio.HealthServicer()
         self._tasks: list[asyncio.Task[None]] = []
-        self._front = Front(Authentication(players), time.now, self._load, self.hub.touch, settings.stall / 1000)
+        self._queue = Queue(settings.queue / 1000)
+        stall = settings.stall / 1000
+        self._front = Front(
+            Authentication(players), time.now, self._queue, self._load, self._waiting, self.hub.touch, stall
+        )
         self._server = grpc.aio.server(interceptors=[self._front], options=list(_OPTIONS))
         catalog_pb2_grpc.add_CatalogServicer_to_server(CatalogServicer(time), self._server)
         players_pb2_grpc.add_PlayersServicer_to_server(
@@ -178,6 +188,7 @@ class Service:
             lambda: self.playing.sessions,
             lambda: self.deadlines.leads,
             lambda: self._load.under_way,
+            lambda: self._waiting.under_way,
         )
         if metrics_port := self._settings.metrics_port:
             try:
@@ -193,11 +204,8 @@ class Service:
             self.port = 0
         if self.port == 0:
             raise PortTaken(f"{host}:{port} cannot be served on; stop what uses it, or set CROUPIER_GRPC_PORT")
-        absence = self._absence.run(lambda: self.deadlines.led)
-        for part in (self._notices.run(), self.hub.run(), self.deadlines.run(), absence):
-            task = asyncio.create_task(part)
-            task.add_done_callback(self._part_ended)
-            self._tasks.append(task)
+        self._begin(self._notices.run(), self.hub.run(), self.deadlines.run())
+        self._begin(self._absence.run(lambda: self.deadlines.led))
         try:
             async with asyncio.timeout(_START):
                 await self._notices.ready.wait()
@@ -205,7 +213,14 @@ class Service:
             raise StoreUnfit("Redis answers, but its channels cannot be listened to; see the log") from None
         await self._server.start()
         self._begun = True
+        self._begin(self._queue.run(own_address(host, self.port)))
         await self._health.set("", health_pb2.HealthCheckResponse.SERVING)
+
+    def _begin(self, *parts: Coroutine[Any, Any, None]) -> None:
+        for part in parts:
+            task = asyncio.create_task(part)
+            task.add_done_callback(self._part_ended)
+            self._tasks.append(task)
 
     def _part_ended(self, task: "asyncio.Task[None]") -> None:
         """Without one of its parts a service is worth nothing: better that another one takes its place."""
@@ -228,7 +243,9 @@ class Service:
         await self._draining.credit(min(_CREDIT, drain / 4))
         self.playing.go_away()
         self.hub.close()
-        await self._server.stop(max(0.0, end - now() - 2 * _CLOSE))
+        calls = max(_REFUSE, end - now() - 2 * _CLOSE)
+        asyncio.get_running_loop().call_later(calls - _REFUSE, self._front.give_up)
+        await self._server.stop(calls)
         for part, limit in (
             (self._front.idle, end - _CLOSE),
             (self.playing.idle, end - _CLOSE),
@@ -285,6 +302,9 @@ async def _serve(settings: Settings) -> int:
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     _log.info("settings", **(asdict(settings) | {"redis_url": without_password(settings.redis_url)}))
     service = await open_service(settings)
+    # What is there by now stays; hardly anything that comes and goes holds itself, so it need not be looked for often.
+    gc.freeze()
+    gc.set_threshold(*_GARBAGE)
     if settings.metrics_port:
         print(f"metrics: http://{settings.grpc_host}:{settings.metrics_port}/metrics", flush=True)
     print(f"grpc: {settings.grpc_host}:{service.port}", flush=True)

@@ -1,5 +1,6 @@
 """A change of a match under way: pure steps from one record to the next, with the log entry that tells them."""
 
+import secrets
 from dataclasses import replace
 from typing import Any
 
@@ -26,13 +27,19 @@ from croupier_service.lifecycle import (
 from croupier_service.log import LogEntry, LogStep
 from croupier_service.record import Chair, Meta, Phase, Record, StandIn
 
-_FORMER = 8  # bots that are remembered to have stood in for a seat
+_NAME = 6  # bytes: of changes that compete for one version no two get the same
 
 
 class Change:
-    """Starts from a record; each method takes one step or raises, and `record` and `entry` are what came of it."""
+    """Starts from a record; each method takes one step or raises, and `record` and `entry` are what came of it.
 
-    def __init__(self, before: Record, dealer: Dealer, at: int, *, unsure: bool = False) -> None:
+    All of it happens at `at`, and what is asked anew has its time from then on. `received`: when the act came in, if
+    that was earlier: what it took from there to here is taken from nobody's clock.
+    """
+
+    def __init__(
+        self, before: Record, dealer: Dealer, at: int, *, received: int | None = None, unsure: bool = False
+    ) -> None:
         self.before = before
         self.unsure = (
             unsure  # whether the record is still that is for the commit to say, so nothing is refused for good
@@ -40,27 +47,40 @@ class Change:
         self._dealer = dealer
         # Time in a log never runs backwards, though two servers' clocks may differ by a little.
         self.at = max(at, before.at)
-        self._record = replace(before, version=before.version + 1, at=self.at)
+        self._received = None if received is None or received >= self.at else received
+        self._name, self._version = secrets.token_urlsafe(_NAME), before.version + 1
+        self._record = before  # but for what follows, which changes more often
+        self._state, self._clock, self._deals = before.state, before.clock, before.deals
         self._steps: list[LogStep] = []
-        # As they were asked for last, and of which record: they are asked for more than once.
-        self._entry: tuple[Record, LogEntry] | None = None
-        self._finished: tuple[LogEntry, Record] | None = None
+        self._made: tuple[Record, LogEntry] | None = None  # of the steps so far
 
     @property
     def record(self) -> Record:
         """The record after the steps so far."""
-        entry = self.entry
-        if self._finished is None or self._finished[0] is not entry:
-            self._finished = entry, replace(self._record, sequence=entry.last)
-        return self._finished[1]
+        return self._result()[0]
 
     @property
     def entry(self) -> LogEntry:
         """The log entry of the steps so far."""
-        if self._entry is None or self._entry[0] is not self._record or len(self._entry[1].steps) != len(self._steps):
+        return self._result()[1]
+
+    def _result(self) -> tuple[Record, LogEntry]:
+        if self._made is None:
             steps = tuple(self._steps)
-            self._entry = self._record, LogEntry(self._record.version, self.before.sequence, self.at, steps)
-        return self._entry[1]
+            entry = LogEntry(self._version, self.before.sequence, self.at, steps, self._name, self._received)
+            record = replace(
+                self._record,
+                version=self._version,
+                name=self._name,
+                sequence=entry.last,
+                mark=self._name if entry.last > entry.first else self.before.mark,
+                at=self.at,
+                state=self._state,
+                clock=self._clock,
+                deals=self._deals,
+            )
+            self._made = record, entry
+        return self._made
 
     @property
     def changed(self) -> bool:
@@ -69,10 +89,15 @@ class Change:
 
     def tell(self, *payloads: object) -> None:
         """Say what happened to the match itself."""
-        self._steps.append(LogStep(None, tuple(happened(payload) for payload in payloads)))
+        self._step(LogStep(None, tuple(happened(payload) for payload in payloads)))
+
+    def _step(self, step: LogStep) -> None:
+        self._steps.append(step)
+        self._made = None
 
     def _meta(self, **changes: Any) -> None:
         self._record = replace(self._record, meta=replace(self._record.meta, **changes))
+        self._made = None
 
     # Before the start.
 
@@ -127,8 +152,8 @@ class Change:
             raise Refused(refused.reason, refused.details) from refused
         self._meta(phase=Phase.RUNNING, seats=seats, started_at=self.at)
         self.tell(Started(tuple(chair.player for chair in seats if chair.player is not None)))
-        self._steps.append(LogStep(None, step.events))
-        self._record = replace(self._record, state=step.state, clock=Clock.start(meta.limits, len(seats)))
+        self._step(LogStep(None, step.events))
+        self._state, self._clock = step.state, Clock.start(meta.limits, len(seats))
         self._settle()
 
     def start_if_full(self) -> None:
@@ -168,7 +193,7 @@ class Change:
                 return False
             self.abandon("EXPIRED")
             return True
-        awaiting, clock = self._record.awaiting, self._record.clock
+        awaiting, clock = self.before.awaiting, self._clock
         if awaiting is None or clock is None:
             return False
         if awaiting.deadline is not None and awaiting.deadline + timer_grace <= self.at:
@@ -221,7 +246,7 @@ class Change:
         """Somebody else plays for the seat."""
         chair = self._record.meta.seats[seat]
         last = () if chair.stand_in is None else (chair.stand_in.player,)
-        former = (*(bot for bot in chair.former if bot not in last), *last)[-_FORMER:]
+        former = (*(bot for bot in chair.former if bot not in last), *last)
         self._chair(
             seat,
             epoch=chair.epoch + 1,
@@ -238,12 +263,12 @@ class Change:
 
     def credit(self, ms: int) -> bool:
         """Set all running clocks back, for a pause that is not the players' doing; False if none runs."""
-        clock = self._record.clock
+        clock = self._clock
         if clock is None or clock.next_deadline() is None:
             return False
         self.tell(Credited(ms))
         self._command(Credit(ms, self.at))
-        self._record = replace(self._record, clock=clock.credit(ms))
+        self._clock = clock.credit(ms)
         self._settle()
         return True
 
@@ -253,28 +278,27 @@ class Change:
         for seat in seats:
             now = self._awaiting()
             if asked is not None and now is not None and now.window == asked.window and seat in now.must:
-                self._command(Act(seat, game.default(self._record.state, seat), self.at, By.CLOCK))
+                self._command(Act(seat, game.default(self._state, seat), self.at, By.CLOCK))
 
     def _awaiting(self) -> Awaiting | None:
-        return self._record.game.awaiting(self._record.state)
+        return self._record.game.awaiting(self._state)
 
     def _command(self, command: Command[Any]) -> None:
-        step = self._record.game.apply(self._record.state, command)
-        self._steps.append(LogStep(command, step.events))
-        self._record = replace(self._record, state=step.state)
+        step = self._record.game.apply(self._state, command)
+        self._step(LogStep(command, step.events))
+        self._state = step.state
 
     def _settle(self) -> None:
         """Answer questions of chance, set the clocks, and notice the end."""
         record = self._record
         while (awaiting := self._awaiting()) is not None and awaiting.chance:
-            order = self._dealer.order(record.seed, record.id, self._record.deals, awaiting.chance)
+            order = self._dealer.order(record.seed, record.id, self._deals, awaiting.chance)
             self._command(Deal(order, self.at))
-            self._record = replace(self._record, deals=self._record.deals + 1)
-        clock = self._record.clock
-        if clock is not None:
-            self._record = replace(self._record, clock=clock.follow(awaiting, self.at))
-        if awaiting is None and self._record.phase is Phase.RUNNING:
-            outcome = self._record.game.outcome(self._record.state)
+            self._deals += 1
+        if self._clock is not None:
+            self._clock = self._clock.follow(awaiting, self.at, self._received)
+        if awaiting is None and record.phase is Phase.RUNNING:
+            outcome = record.game.outcome(self._state)
             assert outcome is not None, "a game that waits for nothing has an outcome"
             self._meta(phase=Phase.OVER, outcome=outcome)
             self.tell(Over(outcome))

@@ -25,6 +25,9 @@ from croupier_service.store.shards import Lead
 
 # How often a change is tried again after somebody else was faster. Ten seats that choose at once need ten at most.
 ATTEMPTS = 64
+# Whoever is asked anew has his time from when the change was made up. One that is not written within so many ms is made
+# up anew, but only so often: where two servers' clocks are apart it would be so for ever.
+_PROMPT, PROMPT_ATTEMPTS = 250, 2
 _EVENTS_ANSWERED = 1000  # events behind a cursor in one answer
 
 
@@ -121,9 +124,12 @@ class Changing:
         async with lock:
             yield
 
-    def begin(self, record: Record, at: int | None = None, *, unsure: bool = False) -> Change:
+    def begin(
+        self, record: Record, at: int | None = None, *, received: int | None = None, unsure: bool = False
+    ) -> Change:
         """A change of a record, as of now or as of a time in server ms."""
-        return Change(record, self._dealer, self._time.now() if at is None else at, unsure=unsure)
+        now = self._time.now() if at is None else at
+        return Change(record, self._dealer, now, received=received, unsure=unsure)
 
     async def apply(
         self,
@@ -140,32 +146,53 @@ class Changing:
     ) -> Applied:
         """Do what a request asks for, or answer what it did before.
 
+        `at`: when it came in, which counts for the clocks that it stops.
         `admit` refuses those who may not ask at all: see check_visible, which is what usually does. `at_once`: it is
         tried first on the match as it is known here; `steps` must leave nothing behind for a change that is unsure.
         `told`: the answer shows the match.
         """
         ask = _Ask(caller, match, key, key.id or self._seating.unnamed_request(), steps, at, after, admit, told)
+        if at_once:
+            applied = await self._at_once(ask)
+            if applied is not None:
+                return applied
         async with self.turn(match):
-            known = self._known.get(match, caller.player) if at_once else None
-            if known is not None:
-                with contextlib.suppress(Unsure, Refused):
-                    applied = await self._attempt(ask, Loaded(*known, frozenset()), unsure=True)
-                    if applied is not None:
-                        return applied
-                self._known.forget(match)
-            for _ in range(ATTEMPTS):
+            for attempt in range(ATTEMPTS):
                 loaded = await self.load(match, caller)
                 if loaded.record.phase is Phase.RUNNING:
                     self._known.learn(loaded.record, caller.player, loaded.requests)
-                applied = await self._attempt(ask, loaded, unsure=False)
+                applied = await self._attempt(ask, loaded, unsure=False, prompt=attempt < PROMPT_ATTEMPTS)
                 if applied is not None:
                     return applied
         raise Refused("CONTENDED", {"retry_after": "1"}, retry_after=1)
 
-    async def _attempt(self, ask: "_Ask", loaded: Loaded, *, unsure: bool) -> Applied | None:
-        """None: the match is not as it was loaded; load again. `unsure`: that it is so is a guess."""
+    async def _at_once(self, ask: "_Ask") -> Applied | None:
+        """Try it on the match as it is known here; None if that is for the store to say.
+
+        It may build on what was sent and is not written yet: from `get` on until the commit is sent nothing may wait.
+        """
+        match, player = ask.match, ask.caller.player
+        known = self._known.get(match, player)
+        if known is None:
+            return None
+        if known[0].meta.stand_in is not None:
+            await self._presence.called(known[0], player)
+            known = self._known.get(match, player)
+        turn = self._turns.get(match)
+        if known is None or (turn is not None and turn.locked()):
+            return None
+        try:
+            return await self._attempt(ask, Loaded(*known, frozenset()), unsure=True, prompt=True)
+        except (Unsure, Refused):
+            return None
+
+    async def _attempt(self, ask: "_Ask", loaded: Loaded, *, unsure: bool, prompt: bool) -> Applied | None:
+        """None: the match is not as it was loaded; load again. `unsure`: that it is so is a guess.
+
+        `prompt`: see commit.
+        """
         before, caller, after = loaded.record, ask.caller, ask.after
-        if await self.arrived(before, caller.player):
+        if before.misses(caller.player) if unsure else await self.arrived(before, caller.player):
             return None
         done = next((request for request in loaded.requests if request.id == ask.name), None)
         if done is not None:
@@ -179,13 +206,14 @@ class Changing:
         (ask.admit or check_visible)(before, caller)
         if after is not None and after > before.sequence:
             raise Refused("CURSOR_INVALID", {"after": str(after), "sequence": str(before.sequence)})
-        change = self.begin(before, ask.at, unsure=unsure)
+        change = self.begin(before, received=ask.at, unsure=unsure)
         if not await ask.steps(change):
             await self._store.settled(ask.match)
             return await self._applied(ask, loaded, before, before.sequence, before.sequence, ())
         record, entry = change.record, change.entry
         request = Request(ask.name, ask.key.fingerprint, before.sequence, record.sequence)
-        if not await self.commit(change, (caller.player, (*loaded.requests, request)[-REQUESTS_KEPT:])):
+        requests = (*loaded.requests, request)[-REQUESTS_KEPT:]
+        if not await self.commit(change, (caller.player, requests), prompt=prompt):
             return None
         if unsure and ask.told:
             present = (await self._store.present([ask.match], self._time.now()))[0]
@@ -211,22 +239,34 @@ class Changing:
                     return
 
     async def commit(
-        self, change: Change, request: tuple[str, tuple[Request, ...]] | None = None, lead: Lead | None = None
+        self,
+        change: Change,
+        request: tuple[str, tuple[Request, ...]] | None = None,
+        lead: Lead | None = None,
+        *,
+        prompt: bool = False,
     ) -> bool:
         """Persist, then publish; whoever called acknowledges last. False: somebody else was faster.
 
         `lead`: the lead that the clock acts by; LeadLost if it is another's by now.
+        `prompt`: False as well if it begins somebody's time, and took so long that this is shorter by then.
         """
         record, entry = change.record, change.entry
+        begins = record.clock is not None and entry.at in record.clock.since
+        latest = entry.at + _PROMPT if prompt and begins else None
+        sent, committed = self._known.send(change.before, record, request), False
         try:
             with self._hub.committing(record.id):
-                committed = await self._store.commit(change.before, record, entry, self._retention, request, lead)
+                committed = await self._store.commit(
+                    change.before, record, entry, self._retention, request, lead, latest
+                )
                 if committed:
-                    self._known.advance(change.before, record, request)
-                    self._hub.advance(record, entry)
+                    self._hub.advance(change.before, record, entry)
         except StoreUnavailable:
             self._known.clear()
             raise
+        finally:
+            self._known.answer(sent, written=committed)
         joined = [event.public for _, event in entry.numbered() if isinstance(event.public, Joined | StoodIn)]
         if not committed:
             bots = [joiner.player for joiner in joined if isinstance(joiner, StoodIn) or joiner.bot]

@@ -5,6 +5,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from croupier_service.store.address import parse_address, without_password
+from croupier_service.store.keys import MOST_SHARDS
 
 
 class ConfigError(Exception):
@@ -38,6 +39,8 @@ class Settings:
     open_tables: int = 50  # matches that one player hosts and that have not started
     forwarded: str = "loopback"  # whose word for the caller's address is taken: "loopback", or "any" behind a firewall
     calls: int = 1_000  # calls and acts at a time; one more is refused as OVERLOADED
+    waiting: int = 10_000  # streams and long polls at a time; one more is refused as OVERLOADED
+    queue: int = 1_000  # a call that has waited for so long to be taken on is refused as OVERLOADED
     stall: int = 30_000  # a reader that takes nothing for so long is cut off, and resumes where he was
     compact_after: int = 60_000  # the log of a finished match is packed into one value after this
     drain: int = 10_000  # how long calls under way may take after SIGTERM
@@ -48,7 +51,7 @@ class Settings:
 
 _RANGES: Mapping[str, tuple[int, int]] = {
     "grpc_port": (0, 65_535),
-    "shards": (1, 1024),
+    "shards": (1, MOST_SHARDS),
     "open_ttl": (1_000, 30 * 86_400_000),
     "retention": (10_000, 3650 * 86_400_000),
     "turn_grace": (0, 10_000),
@@ -62,6 +65,8 @@ _RANGES: Mapping[str, tuple[int, int]] = {
     "replicas": (1, 10),
     "store_timeout": (100, 60_000),
     "calls": (10, 1_000_000),
+    "waiting": (10, 1_000_000),
+    "queue": (10, 60_000),
     "stall": (1_000, 600_000),
     "compact_after": (0, 86_400_000),
     "drain": (0, 600_000),

@@ -37,7 +37,8 @@ class Draining:
             nonlocal done
             with lasting(_log, "drain.credit"):
                 async with self._slots:
-                    done += await self._set_back(match)
+                    credited = await self._set_back(match)
+                    done += credited
 
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):

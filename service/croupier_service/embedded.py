@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Self
+from urllib.parse import quote
 
 from croupier_service.lifeline import lifeline
 
@@ -108,8 +109,8 @@ class EmbeddedRedis:
 
     @property
     def url(self) -> str:
-        """The address, `unix:///...`; final once the server has been started."""
-        return f"unix://{self._socket}"
+        """The address, `unix:///...`, escaped; final once the server has been started."""
+        return f"unix://{quote(str(self._socket))}"
 
     @property
     def pid(self) -> int | None:

@@ -25,6 +25,7 @@ from croupier_service.record import Phase, Record
 from croupier_service.store.matches import MatchStore
 from croupier_service.store.players import PlayerStore
 from croupier_service.store.servertime import ServerTime
+from croupier_service.touch import Touch
 
 # Of a player, those that ask him and the newest: a feed is for an app, not for a bot that sits at a thousand tables,
 # and a cursor that names them all has to fit into a request line.
@@ -80,7 +81,7 @@ class News:
 
 @dataclass(frozen=True, slots=True)
 class NoNews:
-    """The feed lives; `stale`: the store is out of touch, there may be news."""
+    """The feed lives; `stale`: the store cannot be reached or read, there may be news."""
 
     cursor: str
     stale: bool = False
@@ -195,15 +196,15 @@ class Home:
                     if self._hub.closing or any(feed.rewound for _, feed in watcher.feeds.values()):
                         yield NoMoreNews(_cursor(watcher.told))
                         return
-                    if touch.fresh is not stale:
+                    if watcher.old(touch) is stale:
                         with suppress(TimeoutError):
                             async with asyncio.timeout_at(beat):
                                 await watcher.poke.wait()
                     due = asyncio.get_running_loop().time() >= beat
-                    if due or touch.fresh is stale:
+                    if due or watcher.old(touch) is not stale:
                         if due:
                             beat += self._heartbeat / 1000
-                        stale = not touch.fresh
+                        stale = watcher.old(touch)
                         watcher.look = True  # a note may have been lost
                         yield NoNews(_cursor(watcher.told), stale)
         finally:
@@ -245,6 +246,10 @@ class _Watcher:
         self.feeds: dict[str, tuple[AsyncExitStack, Feed]] = {}
         self.poke = asyncio.Event()
         self.look = True  # there may be a match to be followed that is not
+
+    def old(self, touch: Touch) -> bool:
+        """Whether there may be more than what is known here."""
+        return not touch.fresh or any(feed.unread for _, feed in self.feeds.values())
 
     def look_again(self) -> None:
         """A match may have been added."""

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 from collections import Counter, deque
 from collections.abc import AsyncIterator, Iterator
+from typing import Protocol
 
 import structlog
 
@@ -21,6 +22,13 @@ _NO_MATCH = "-"  # no match has this id
 _PATIENCE = 1.0  # seconds that a look may take, at least, before touch counts as lost
 
 
+class Poke(Protocol):
+    """Is told that there is something new, as an asyncio.Event."""
+
+    def set(self) -> None:
+        """There is; it must not raise."""
+
+
 class Feed:
     """The newest record of a match that is known here, and the log entries that led to it."""
 
@@ -28,19 +36,22 @@ class Feed:
         self.record = record
         self.gone = False  # it is no longer kept
         self.rewound = False  # the store has lost what was seen here; whoever watches must begin anew
+        self.unread = False  # what the store has by now cannot be read here: what is known may be old
+        self.doubted = False  # it may be of a history that the store has lost
         self.refreshing = False
         self._recent: deque[LogEntry] = deque(maxlen=_RECENT)  # contiguous, the last one is the record's own
-        self._pokes: set[asyncio.Event] = set()
+        self._pokes: set[Poke] = set()
+        self._waking = False
         self.wanted = record.version  # the newest version that was heard of
 
     @contextlib.contextmanager
-    def poke(self, event: asyncio.Event) -> Iterator[None]:
-        """Have an event set whenever the record changes."""
-        self._pokes.add(event)
+    def poke(self, poke: Poke) -> Iterator[None]:
+        """Have a poke set whenever the record has changed."""
+        self._pokes.add(poke)
         try:
             yield
         finally:
-            self._pokes.discard(event)
+            self._pokes.discard(poke)
 
     @property
     def watched(self) -> bool:
@@ -68,8 +79,14 @@ class Feed:
         self.wake()
 
     def wake(self) -> None:
-        """Have everybody look."""
-        for poke in self._pokes:
+        """Have everybody look, once for all that changes in this turn of the loop."""
+        if self._pokes and not self._waking:
+            self._waking = True
+            asyncio.get_running_loop().call_soon(self._wake)
+
+    def _wake(self) -> None:
+        self._waking = False
+        for poke in tuple(self._pokes):
             poke.set()
 
     def recent(self, sequence: int) -> list[LogEntry] | None:
@@ -111,7 +128,7 @@ class Hub:
             feed.wake()
 
     @contextlib.asynccontextmanager
-    async def feed(self, match: str, poke: asyncio.Event) -> AsyncIterator[Feed | None]:
+    async def feed(self, match: str, poke: Poke) -> AsyncIterator[Feed | None]:
         """A match's feed, which sets `poke` whenever it changes; None if there is no such match."""
         feed = self._feeds.get(match)
         if feed is None:
@@ -136,6 +153,13 @@ class Hub:
             found = await self._store.entries_after(record, sequence, limit)
         return [entry for entry in found if entry.version <= record.version]
 
+    async def has(self, feed: Feed, record: Record, sequence: int, mark: str) -> bool:
+        """Whether an event of a number, up to a record of the feed, is the one with that mark; empty: it is."""
+        if not mark or not sequence or (sequence, mark) == (record.sequence, record.mark):
+            return True
+        entries = await self.entries(feed, record, sequence - 1, 1)
+        return any(entry.name == mark for entry in entries if entry.first < sequence <= entry.last)
+
     def commits(self, match: str) -> bool:
         """Whether this process is writing a change of a match."""
         return match in self._committing
@@ -157,14 +181,15 @@ class Hub:
             if feed is not None and feed.record.version < feed.wanted:
                 self._want(match, feed, feed.wanted)
 
-    def advance(self, record: Record, entry: LogEntry) -> None:
+    def advance(self, before: Record, record: Record, entry: LogEntry) -> None:
         """This process has just committed a change."""
         feed = self._feeds.get(record.id)
         if feed is None:
             return
-        if entry.version == feed.record.version + 1:
+        if feed.record.same(before):
             feed.advance(record, [entry])
         else:
+            feed.doubted = feed.record.version >= record.version  # it was faster, or is of a history that is lost
             self._want(record.id, feed, record.version)
 
     # What a listener to notices hears.
@@ -189,7 +214,10 @@ class Hub:
         """Compare versions of all feeds every heartbeat, in case a notice was lost; and soon, while out of touch."""
         beat = self._heartbeat / 1000
         while True:
-            await asyncio.sleep(min(_LOOK, beat))
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(min(_LOOK, beat)):
+                    await self._store.answers_again.wait()
+            self._store.answers_again.clear()
             if self.touch.fresh:
                 with contextlib.suppress(TimeoutError):
                     async with asyncio.timeout(max(0, beat - _LOOK)):
@@ -230,10 +258,11 @@ class Hub:
         for (match, feed), version in zip(feeds.items(), await self._store.versions(list(feeds)), strict=True):
             if version is None:
                 feed.drop()
-            elif version > feed.record.version:
-                self._want(match, feed, version)
-            elif version < feed.record.version:
-                await self._refresh(match, feed)  # it has just moved on here, or the store has lost something
+            elif version[0] > feed.record.version:
+                self._want(match, feed, version[0])
+            elif feed.unread or version != (feed.record.version, feed.record.name):
+                feed.doubted = True  # it has just moved on here, or the store has lost something
+                self._want(match, feed, version[0])
 
     def _want(self, match: str, feed: Feed, version: int) -> None:
         feed.wanted = max(feed.wanted, version)
@@ -245,23 +274,29 @@ class Hub:
 
     async def _catch_up(self, match: str, feed: Feed) -> None:
         try:
-            while feed.record.version < feed.wanted and not feed.gone and not feed.rewound:
+            while (feed.doubted or feed.record.version < feed.wanted) and not feed.gone and not feed.rewound:
                 await self._refresh(match, feed)
         except StoreUnavailable as gone:
             _log.warning("hub.unavailable", match=match, error=str(gone))
             self.touch.lose()
+        except Exception as fault:  # tried again at the next change, and at each heartbeat
+            if not feed.unread:
+                _log.error("hub.unreadable", match=match, exc_info=fault)
+                feed.unread = True
+                feed.wake()
         finally:
             # In the same turn as the last look at `wanted`, so that no wish gets lost in between.
             feed.refreshing = False
 
     async def _refresh(self, match: str, feed: Feed) -> None:
-        known, heard = feed.record.version, feed.wanted
+        known, heard, feed.doubted = feed.record, feed.wanted, False
         loaded = await self._store.load(match, None, self._time.now())
         if loaded is None:
             feed.drop()
             return
         version = loaded.record.version
-        if version < known:
+        behind = version > known.version
+        if not (await self._store.comes_from(loaded.record, known) if behind else loaded.record.same(known)):
             if self._feeds.get(match) is feed:
                 del self._feeds[match]
             feed.rewind()
@@ -270,6 +305,9 @@ class Hub:
             # What was heard of before the look and is not there was lost, or is of another life of the same id.
             feed.wanted = version
         if version > feed.record.version:
-            entries = await self._store.entries(loaded.record, max(known, version - _RECENT))
+            entries = await self._store.entries(loaded.record, max(known.version, version - _RECENT))
             # Somebody else may have moved the feed on in the meantime: only what continues it counts.
             feed.advance(loaded.record, [entry for entry in entries if entry.version > feed.record.version])
+        if feed.unread:
+            feed.unread = False
+            feed.wake()

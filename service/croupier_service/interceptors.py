@@ -4,9 +4,10 @@ import asyncio
 import re
 import secrets
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
-from contextlib import aclosing, asynccontextmanager, nullcontext
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import aclosing, asynccontextmanager, contextmanager, nullcontext
 from contextvars import ContextVar
+from functools import lru_cache
 from typing import Any
 
 import grpc
@@ -27,6 +28,7 @@ from croupier_service.errors import Refused, StoreUnavailable, invalid, unavaila
 from croupier_service.flow import Behind, relay
 from croupier_service.load import Load
 from croupier_service.players import Caller
+from croupier_service.queueing import Queue, nothing
 from croupier_service.servicers import present
 from croupier_service.touch import Touch
 from croupier_service.validation import check
@@ -103,8 +105,9 @@ def _packed(message: Any) -> AnyMessage:
 
 
 def _waits(request: Any) -> bool:
-    """It is a long poll."""
-    return bool(getattr(request, "wait", None)) and request.HasField("wait")
+    """It is a long poll. One that waits for no time at all is a call like others."""
+    wait = getattr(request, "wait", None)
+    return isinstance(wait, Duration) and present.milliseconds(wait) > 0
 
 
 class _Unparsed:
@@ -133,15 +136,30 @@ class Front(grpc.aio.ServerInterceptor):
     """Stands before every method."""
 
     def __init__(
-        self, authentication: Authentication, now: Callable[[], int], load: Load, touch: Touch, stall: float
+        self,
+        authentication: Authentication,
+        now: Callable[[], int],
+        queue: Queue,
+        load: Load,
+        waiting: Load,
+        touch: Touch,
+        stall: float,
     ) -> None:
-        """`stall`: seconds for which a reader may take nothing."""
+        """`load`: of what is worked on; `waiting`: of streams and long polls.
+
+        `stall`: seconds for which a reader may take nothing.
+        """
         self._authentication = authentication
         self._now = now
+        self._queue = queue
         self._load = load
+        self._waiting = waiting
         self._touch = touch
         self._stall = stall
         self._calls: set[asyncio.Task[Any]] = set()
+        self._answering: set[asyncio.Task[Any]] = set()  # those of one answer that have none yet
+        self._given_up = False
+        self._unary_methods: set[str] = set()  # those that were called
 
     async def intercept_service(
         self,
@@ -149,12 +167,19 @@ class Front(grpc.aio.ServerInterceptor):
         handler_call_details: grpc.HandlerCallDetails,
     ) -> Any:
         """The method's handler, wrapped."""
-        handler = await continuation(handler_call_details)
         method = handler_call_details.method
+        if method in self._unary_methods:
+            if self._queue.own(handler_call_details):
+                return grpc.unary_unary_rpc_method_handler(nothing)
+            late = self._queue.take(method)
+            if late is not None:
+                return grpc.unary_unary_rpc_method_handler(self._turned_away(method, late))
+        handler = await continuation(handler_call_details)
         if handler is None or not method.startswith("/croupier.v1."):
             return handler  # health and reflection are open to all
         codec = (_tolerant(handler.request_deserializer), handler.response_serializer)
         if handler.unary_unary is not None:
+            self._unary_methods.add(method)
             return grpc.unary_unary_rpc_method_handler(self._unary(method, handler.unary_unary), *codec)
         if handler.unary_stream is not None:
             return grpc.unary_stream_rpc_method_handler(self._stream(method, handler.unary_stream, True), *codec)
@@ -167,6 +192,15 @@ class Front(grpc.aio.ServerInterceptor):
         while self._calls:
             await asyncio.wait(self._calls)
 
+    def give_up(self) -> None:
+        """Refuse the calls of one answer that are still under way as UNAVAILABLE: gRPC would end them without a reason.
+
+        What they were to write may be written yet, as it may be whenever the store does not answer.
+        """
+        self._given_up = True
+        for task in self._answering:
+            task.cancel()
+
     def _unary(self, method: str, behavior: Callable[[Any, Context], Awaitable[Any]]) -> Callable[..., Any]:
         async def call(request: Any, context: Context) -> Any:
             async with self._call(method, context, request, stream=False):
@@ -174,6 +208,19 @@ class Front(grpc.aio.ServerInterceptor):
                 if answer.DESCRIPTOR.name == "Match":
                     _name_match(answer.id)
                 return answer
+
+        return call
+
+    def _turned_away(self, method: str, refusal: Refused) -> Callable[..., Any]:
+        # As little as can be is done: the request is not even parsed, and there is no line in the log.
+        async def call(_: bytes, context: Context) -> None:
+            metrics.called(method, refusal.reason, 0.0, stream=False)
+            status = _busy(refusal.metadata["limit"], refusal.retry_after or 0.0, locale_of(context))
+            given = dict(context.invocation_metadata() or ()).get("x-request-id", "")
+            name = str(given) if isinstance(given, str) and _REQUEST_ID.fullmatch(given) else secrets.token_hex(8)
+            context.set_code(status.code)
+            context.set_details(status.details)
+            context.set_trailing_metadata((*status.trailing_metadata, ("x-request-id", name), _NO_RETRY))
 
         return call
 
@@ -203,8 +250,9 @@ class Front(grpc.aio.ServerInterceptor):
         task.add_done_callback(self._calls.discard)
         began, outcome = time.monotonic(), "CANCELLED"
         try:
-            # Whoever waits for what is to happen is no work; his number is bounded where he comes in.
-            with nullcontext() if stream or _waits(request) else self._load.one():
+            # Whoever waits for what is to happen is no work, and has a bound of his own.
+            load = self._waiting if stream or _waits(request) else self._load
+            with load.one(), nullcontext() if stream else self._until_given_up(task):
                 await self._enter(method, context, request)
                 yield
             outcome = "OK"
@@ -221,14 +269,23 @@ class Front(grpc.aio.ServerInterceptor):
             metrics.called(method, outcome, seconds, stream=stream)
             _log.info("call", method=method, outcome=outcome, ms=round(seconds * 1000, 1))
 
+    @contextmanager
+    def _until_given_up(self, task: "asyncio.Task[Any]") -> Iterator[None]:
+        if self._given_up:
+            raise unavailable()
+        self._answering.add(task)
+        try:
+            yield
+        except asyncio.CancelledError:
+            if not self._given_up:
+                raise
+            task.uncancel()
+            raise unavailable() from None
+        finally:
+            self._answering.discard(task)
+
     async def _enter(self, method: str, context: Context, request: Any) -> None:
-        metadata = list(context.invocation_metadata() or ())
-        given = next((value for key, value in metadata if key == "x-request-id"), "")
-        sane = isinstance(given, str) and _REQUEST_ID.fullmatch(given)
-        name = str(given) if sane else secrets.token_hex(8)
-        structlog.contextvars.clear_contextvars()
-        structlog.contextvars.bind_contextvars(request=name)
-        context.set_trailing_metadata((("x-request-id", name),))
+        metadata = _name_call(context)
         _name_match(getattr(request, "match", ""))
         if method not in OPEN_METHODS:
             found = await self._found(metadata, request)
@@ -268,6 +325,26 @@ class Front(grpc.aio.ServerInterceptor):
         # A retry within the same second would only make it worse: the caller is told when to come again.
         busy = (_NO_RETRY,) if refusal.retry_after is not None else ()
         await context.abort(told.code, told.details, (*told.trailing_metadata, named, *busy))
+
+
+@lru_cache(256)
+def _busy(limit: str, retry: float, locale: str) -> grpc.Status:
+    """What is told to calls that have waited for too long; made once for many of them."""
+    refusal = Refused("OVERLOADED", {"limit": limit, "retry_after": f"{retry:g}"}, retry_after=retry)
+    status: grpc.Status = rpc_status.to_status(status_of(refusal, locale, 0))
+    return status
+
+
+def _name_call(context: Context) -> list[tuple[str, str | bytes]]:
+    """Have the lines and the answer of this call tell its id; all that it came with."""
+    metadata = list(context.invocation_metadata() or ())
+    given = next((value for key, value in metadata if key == "x-request-id"), "")
+    sane = isinstance(given, str) and _REQUEST_ID.fullmatch(given)
+    name = str(given) if sane else secrets.token_hex(8)
+    structlog.contextvars.clear_contextvars()
+    structlog.contextvars.bind_contextvars(request=name)
+    context.set_trailing_metadata((("x-request-id", name),))
+    return metadata
 
 
 def _name_match(match: object) -> None:

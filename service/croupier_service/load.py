@@ -9,7 +9,7 @@ _RETRY = 1.0  # seconds
 
 
 class Load:
-    """Calls and acts under way in this process, at most `limit`."""
+    """What is under way of one kind in this process, at most `limit`: calls and acts, or streams and long polls."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit

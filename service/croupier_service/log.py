@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -22,12 +22,18 @@ class LogStep:
 
 @dataclass(frozen=True)
 class LogEntry:
-    """All that one change did. Its events have the numbers after `first`; `at` is server milliseconds."""
+    """All that one change did. Its events have the numbers after `first`; `at` is server milliseconds.
+
+    `name`: see Record. `received`: when the act that it tells of came in, if that was before `at`; clocks that it stops
+    ran until then.
+    """
 
     version: int
     first: int
     at: int
     steps: tuple[LogStep, ...]
+    name: str = ""
+    received: int | None = None
 
     @cached_property
     def last(self) -> int:
@@ -41,6 +47,13 @@ class LogEntry:
             for event in step.events:
                 sequence += 1
                 yield sequence, event
+
+
+class Cursor(NamedTuple):
+    """How far a match was received: the number of an event, and its mark; empty: that of whichever has the number."""
+
+    sequence: int
+    mark: str = ""
 
 
 class _Told(msgspec.Struct):
@@ -57,10 +70,11 @@ class _StoredStep(msgspec.Struct, omit_defaults=True):
     told: list[_Told] = []
 
 
-class _StoredEntry(msgspec.Struct):
+class _StoredEntry(msgspec.Struct, omit_defaults=True):
     first: int
     at: int
     steps: list[_StoredStep]
+    received: int | None = None
 
 
 _stored = msgspec.json.Decoder(_StoredEntry)
@@ -68,9 +82,9 @@ _payloads = {name: msgspec.json.Decoder(payload) for name, payload in PAYLOADS.i
 
 
 def encode_entry(game: AnyGame, entry: LogEntry) -> bytes:
-    """The stored form; the version is kept beside it, as the entry's id."""
+    """The stored form; version and name are kept beside it."""
     steps = [_stored_step(game, step) for step in entry.steps]
-    return msgspec.json.encode(_StoredEntry(entry.first, entry.at, steps))
+    return msgspec.json.encode(_StoredEntry(entry.first, entry.at, steps, entry.received))
 
 
 def _stored_step(game: AnyGame, step: LogStep) -> _StoredStep:
@@ -84,10 +98,11 @@ def _stored_step(game: AnyGame, step: LogStep) -> _StoredStep:
     )
 
 
-def decode_entry(game: AnyGame, version: int, data: bytes) -> LogEntry:
-    """The entry that was stored as this version."""
+def decode_entry(game: AnyGame, version: int, name: str, data: bytes) -> LogEntry:
+    """The entry that was stored as this version, under this name."""
     stored = _stored.decode(data)
-    return LogEntry(version, stored.first, stored.at, tuple(_step(game, step) for step in stored.steps))
+    steps = tuple(_step(game, step) for step in stored.steps)
+    return LogEntry(version, stored.first, stored.at, steps, name, stored.received)
 
 
 def _step(game: AnyGame, stored: _StoredStep) -> LogStep:

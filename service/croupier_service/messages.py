@@ -6,16 +6,21 @@ from typing import TypeAlias
 
 from croupier_engine.game import Outcome
 from croupier_service.errors import Refused
+from croupier_service.log import Cursor
 from croupier_service.projection import EventView, MatchView, YouView
 
 
 @dataclass(frozen=True, slots=True)
 class Hello:
-    """What a player offers, and what it has received already: match -> number of the last event."""
+    """What a player offers, and what it has received already: match -> number of the last event.
+
+    `stand_by`: another stream of the same player stays, and this one goes away.
+    """
 
     games: Mapping[str, tuple[str, ...]]
     capacity: int
-    resume: Mapping[str, int]
+    resume: Mapping[str, Cursor]
+    stand_by: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,7 @@ _failures = Counter("croupier_store_failures", "Batches of commands that Redis d
 _feeds = Gauge("croupier_feeds", "Matches that are watched here.")
 _sessions = Gauge("croupier_play_sessions", "Players with a Play stream here.")
 _under_way = Gauge("croupier_calls_under_way", "Calls and acts that are being worked on; waiting left out.")
+_waiting = Gauge("croupier_calls_waiting", "Streams and long polls that are open.")
 _leads = Gauge("croupier_shards_led", "Shards whose deadlines this process fires.")
 
 
@@ -87,7 +88,11 @@ def unanswered(commands: int) -> None:
 
 
 def look_at(
-    feeds: Callable[[], int], sessions: Callable[[], int], leads: Callable[[], int], under_way: Callable[[], int]
+    feeds: Callable[[], int],
+    sessions: Callable[[], int],
+    leads: Callable[[], int],
+    under_way: Callable[[], int],
+    waiting: Callable[[], int],
 ) -> None:
     """Have these counted whenever somebody asks; of several services in a process, the last one started."""
     for gauge, count in (
@@ -95,6 +100,7 @@ def look_at(
         (_sessions, sessions),
         (_leads, leads),
         (_under_way, under_way),
+        (_waiting, waiting),
     ):
         gauge.set_function(count)
 

@@ -18,6 +18,11 @@ class Outbox:
     def __len__(self) -> int:
         return len(self._messages)
 
+    @property
+    def full(self) -> bool:
+        """There is no room for more than what must be said."""
+        return len(self._messages) >= _WAITING
+
     def put(self, message: Message) -> None:
         """Add a message, whether or not there is room."""
         if isinstance(message, Question):
@@ -29,7 +34,7 @@ class Outbox:
 
     async def send(self, message: Message) -> None:
         """Add a message once there is room for it: a slow reader holds his own matches up, nothing else."""
-        while len(self._messages) >= _WAITING:
+        while self.full:
             self._room.clear()
             await self._room.wait()
         self.put(message)

@@ -59,10 +59,17 @@ class Playing:
         return len(self._sessions)
 
     async def open(self, caller: Caller, hello: Hello, cut: Callable[[], object]) -> Session:
-        """A new stream of a player; an older one, wherever it is, is sent away. `cut` ends its call at once."""
+        """A new stream of a player; an older one, wherever it is, is sent away, unless this one stands by for it.
+
+        `cut` ends its call at once.
+        """
         for game in hello.games:
             if game not in GAMES:
                 raise Refused("GAME_NOT_FOUND", {"game": game})
+        if hello.stand_by and await self.offers.stands(caller.player, self.time.now()):
+            session = Session(self, caller, hello, "", cut)
+            session.go_away("REPLACED", None)
+            return session
         # Names grow, so that of two streams everybody knows which is the newer. A call that ended while this process
         # was frozen is cancelled here, before it has sent any other away.
         number = await self.offers.next_stream()

@@ -73,6 +73,7 @@ class MatchView:
     created_at: int
     expires_at: int | None  # of an open match
     sequence: int
+    mark: str
     options: Any
     seats: tuple[SeatView, ...]
     you: YouView
@@ -90,6 +91,7 @@ class EventView:
     type: str
     game: str
     payload: object | None
+    mark: str  # no other event of this number has it, also if the store loses this one
 
 
 def match_view(record: Record, player: str, present: frozenset[str]) -> MatchView:
@@ -111,6 +113,7 @@ def match_view(record: Record, player: str, present: frozenset[str]) -> MatchVie
         created_at=meta.created_at,
         expires_at=meta.expires_at if meta.phase is Phase.OPEN else None,
         sequence=record.sequence,
+        mark=record.mark,
         options=record.options,
         seats=tuple(
             SeatView(
@@ -145,6 +148,14 @@ def you_view(record: Record, player: str) -> YouView:
 
 def window_view(record: Record, seat: Seat | None) -> WindowView | None:
     """The present question as a seat sees it."""
+    views = record.asked
+    if seat not in views:
+        views[seat] = _window_view(record, seat)
+    window: WindowView | None = views[seat]
+    return window
+
+
+def _window_view(record: Record, seat: Seat | None) -> WindowView | None:
     awaiting, clock = record.awaiting, record.clock
     if awaiting is None:
         return None
@@ -181,7 +192,7 @@ def event_views(entry: LogEntry, game: str, seat: Seat | None, after: int) -> li
         return []
     views = _open_views.of(entry)
     return [
-        EventView(sequence, entry.at, event.type, game, event.private[seat])
+        EventView(sequence, entry.at, event.type, game, event.private[seat], entry.name)
         if seat is not None and seat in event.private
         else view
         for view, (sequence, event) in zip(views, entry.numbered(), strict=True)
@@ -192,7 +203,7 @@ def event_views(entry: LogEntry, game: str, seat: Seat | None, after: int) -> li
 def _seen_by_all(entry: LogEntry) -> list[EventView]:
     """The events of a log entry as a spectator sees them, which is how most seats do, too."""
     return [
-        EventView(sequence, entry.at, event.type, event.type.partition(".")[0], event.seen_by(None))
+        EventView(sequence, entry.at, event.type, event.type.partition(".")[0], event.seen_by(None), entry.name)
         for sequence, event in entry.numbered()
     ]
 

@@ -59,7 +59,7 @@ class Chair:
     sat_at: int = 0  # when the player sat down
     absent_until: int | None = None  # whoever plays for it is away; when a bot takes over
     overdue: bool = False  # no bot was free then; tried now and then, but not by the clock any more
-    former: tuple[str, ...] = ()  # the last bots that stood in
+    former: tuple[str, ...] = ()  # the bots that have stood in, the last one last
 
     @property
     def played_by(self) -> str | None:
@@ -101,7 +101,11 @@ class Meta:
 
 @dataclass(frozen=True)
 class Record:
-    """A match. `version` counts changes, `sequence` counts events; `at` is the time of the last change."""
+    """A match. `version` counts changes, `sequence` counts events; `at` is the time of the last change.
+
+    `name` is that of the last change, and no other change has it. A version alone does not tell: a store that has lost
+    some changes counts on from there, and what comes then has the same numbers.
+    """
 
     id: str
     version: int
@@ -114,6 +118,17 @@ class Record:
     state: Any = None  # the game's, from the start on
     clock: Clock | None = None
     packed: bool = False  # the log is packed into one value: see store/packing.py
+    name: str = ""  # empty: nothing was changed yet, or by a service that gave no names
+    mark: str = ""  # the name of the change that made the last event; what changes unseen does not show in it
+
+    @property
+    def stamp(self) -> str:
+        """Version and name, as the scripts compare them."""
+        return f"{self.version} {self.name}"
+
+    def same(self, other: "Record") -> bool:
+        """Whether that is this match as of the same change."""
+        return (self.version, self.name) == (other.version, other.name)
 
     @property
     def phase(self) -> Phase:
@@ -129,6 +144,11 @@ class Record:
     def awaiting(self) -> Awaiting | None:
         """What is waited for; None before the start and after the end."""
         return self.game.awaiting(self.state) if self.phase is Phase.RUNNING else None
+
+    @cached_property
+    def asked(self) -> dict[Seat | None, Any]:
+        """What the seats are asked, kept here by whoever has made it, as each is looked at more than once."""
+        return {}
 
     def seat_of(self, player: str | None) -> Seat | None:
         """Where a player sits, or stands in for another; None if nowhere."""
@@ -209,6 +229,7 @@ def to_fields(after: Record, before: Record | None) -> dict[str, bytes]:
     """The stored fields of a record, or only those that differ from the record before."""
     fields: dict[str, bytes] = {
         "version": b"%d" % after.version,
+        "name": after.name.encode(),
         "sequence": b"%d" % after.sequence,
         "at": b"%d" % after.at,
     }
@@ -216,6 +237,8 @@ def to_fields(after: Record, before: Record | None) -> dict[str, bytes]:
         fields |= {"seed": after.seed, "options": codec.encode_options(after.options)}
     if before is None or before.meta is not after.meta:
         fields["meta"] = msgspec.json.encode(after.meta)
+    if before is None or before.mark != after.mark:
+        fields["mark"] = after.mark.encode()
     if before is None or before.deals != after.deals:
         fields["deals"] = b"%d" % after.deals
     if after.state is not None and (before is None or before.state is not after.state):
@@ -242,6 +265,8 @@ def from_fields(match: str, fields: Mapping[bytes, bytes]) -> Record:
         state=None if state is None else codec.decode_state(game, state),
         clock=None if clock is None else codec.decode_clock(clock),
         packed=b"packed" in fields,
+        name=fields.get(b"name", b"").decode(),
+        mark=fields.get(b"mark", b"").decode(),
     )
 
 

@@ -15,7 +15,8 @@ SHARD_INDEXES: tuple[ShardIndex, ...] = ("deadlines", "open", "guarded")
 PLAYER_LISTS: tuple[PlayerList, ...] = ("live", "past", "hosting", "booked")
 _BATCH = 100
 T = TypeVar("T")
-# Seconds. A seat or a table is listed before it is taken: what has not come to be after this is not coming.
+# Seconds. A seat or a table is listed before it is taken, and lists follow a change: what has not come to be after this
+# is not coming.
 _PATIENCE = 10.0
 
 
@@ -51,6 +52,7 @@ class Reindexing:
         self._write = write
         self._patience = patience
         self.unread: dict[str, str] = {}  # ids of records that this version cannot read, and why
+        self._missing: list[tuple[Place, Place]] = []  # as it should be and as it was at the first look
         self.found: dict[str, Found] = {name: Found() for name in (*SHARD_INDEXES, *PLAYER_LISTS)}
 
     async def run(self) -> dict[str, Found]:
@@ -66,12 +68,17 @@ class Reindexing:
                 for part in _parts(matches):
                     versions = await self._store.versions(part)
                     gone = [match for match, version in zip(part, versions, strict=True) if version is None]
-                    await asyncio.gather(*(self._entry(index, match, 0, "") for match in gone))
-        doubtful = [place async for place in self._unwanted()]
-        if doubtful:
+                    await asyncio.gather(*(self._entry(index, match, None, "") for match in gone))
+        unwanted = list(dict.fromkeys([place async for place in self._unwanted()]))
+        if self._missing or unwanted:
+            # Lists follow their records a little later, or are ahead of them: only what stays so is different.
             await asyncio.sleep(self._patience)
-            for places in _parts(doubtful):
-                for place in await self._not_wanted(await self._indexes.scores(places)):
+            for pairs in _parts(self._missing):
+                await self._look_again(pairs)
+            for places in _parts(unwanted):
+                kept = await self._indexes.scores(places)
+                same = [place for place, now in zip(places, kept, strict=True) if now == place]
+                for place in await self._not_wanted(same):
                     await self._remove(place)
         return self.found
 
@@ -80,36 +87,76 @@ class Reindexing:
 
     async def _check(self, record: Record) -> None:
         deadline, listed = record.next_deadline, derived.listed(record)
-        await self._entry("deadlines", record.id, record.version, "" if deadline is None else str(deadline))
-        await self._entry("open", record.id, record.version, "" if listed is None else str(listed))
-        await self._entry("guarded", record.id, record.version, guard_value(record))
-        wanted = [Place(name, *entry) for name in PLAYER_LISTS for entry in self._wanted(name, record)]
+        await self._entry("deadlines", record.id, record, "" if deadline is None else str(deadline))
+        await self._entry("open", record.id, record, "" if listed is None else str(listed))
+        await self._entry("guarded", record.id, record, guard_value(record))
+        wanted = [
+            Place(name, player, record.id, score)
+            for name in PLAYER_LISTS
+            for player, score in self._wanted(name, record).items()
+        ]
         for place, kept in zip(wanted, await self._indexes.scores(wanted), strict=True):
-            if kept.score == place.score or (kept.score is None and await self._indexes.beyond(place)):
+            if await self._right(place, kept):
                 self.found[place.list].right += 1
-            elif not self._write or await self._indexes.place(kept, place.score):
-                self.found[place.list].missing += 1
-                self.found[place.list].stale += kept.score is not None
+            else:
+                self._missing.append((place, kept))
 
-    async def _entry(self, index: ShardIndex, match: str, version: int, value: str | bytes) -> None:
+    async def _right(self, place: Place, kept: Place) -> bool:
+        return kept.score == place.score or (kept.score is None and await self._indexes.beyond(place))
+
+    async def _look_again(self, pairs: Sequence[tuple[Place, Place]]) -> None:
+        matches = list(dict.fromkeys(place.match for place, _ in pairs))
+        records = {record.id: record for record in await self._records(matches)}
+        now = await self._indexes.scores([place for place, _ in pairs])
+        for (place, before), kept in zip(pairs, now, strict=True):
+            record, found = records.get(place.match), self.found[place.list]
+            if record is None or self._wanted(place.list, record).get(place.player) != place.score:
+                continue  # the match has changed, and its entry with it
+            if kept != before or await self._right(place, kept):
+                found.right += 1  # somebody has placed it meanwhile
+            elif await self._place(kept, place.score):
+                found.missing += 1
+                found.stale += kept.score is not None
+
+    async def _place(self, seen: Place, score: int | None) -> bool:
+        """Give an entry a score, or take it out, if it is still as it was seen; False if it is not.
+
+        The match may change at the same moment, and its entry with it, in either order. So the record is asked again
+        behind each write: if it has changed by then its newer version counts, and if it changes later it brings
+        its entry along.
+        """
+        if not self._write:
+            return True
+        if not await self._indexes.place(seen, score):
+            return False
+        while True:
+            placed = seen._replace(score=score)
+            records = await self._records([seen.match])
+            if seen.match in self.unread:
+                return True
+            score = self._wanted(seen.list, records[0]).get(seen.player) if records else None
+            if score == placed.score or not await self._indexes.place(placed, score):
+                return True
+
+    async def _entry(self, index: ShardIndex, match: str, record: Record | None, value: str | bytes) -> None:
         """Compare an entry. Of a record that has changed meanwhile it was written together with the record."""
-        answer = await self._indexes.check(index, match, version, value, write=self._write)
+        answer = await self._indexes.check(index, match, record, value, write=self._write)
         found = self.found[index]
         found.right += answer == -1 or (answer == 0 and bool(value))
         found.missing += answer in (1, 3)
         found.stale += answer in (2, 3)
 
-    def _wanted(self, name: PlayerList, record: Record) -> list[tuple[str, str, int]]:
+    def _wanted(self, name: PlayerList, record: Record) -> dict[str, int]:
+        """In whose lists of that name the match belongs, and its score there."""
         match name:
             case "live":
-                scores = derived.live(record)
+                return derived.live(record)
             case "past":
-                scores = derived.past(record)
+                return derived.past(record)
             case "hosting":
-                scores = {p: until for p, until in derived.hosting(record).items() if until > self._time.now()}
+                return {p: until for p, until in derived.hosting(record).items() if until > self._time.now()}
             case _:
-                scores = dict.fromkeys(derived.booked(record), 0)
-        return [(player, record.id, score) for player, score in scores.items()]
+                return dict.fromkeys(derived.booked(record), 0)
 
     async def _unwanted(self) -> AsyncIterator[Place]:
         for name in PLAYER_LISTS:
@@ -127,14 +174,11 @@ class Reindexing:
             place
             for place in there
             if place.match not in self.unread  # what it wants is not known
-            and (
-                place.match not in records
-                or place.player not in {player for player, _, _ in self._wanted(place.list, records[place.match])}
-            )
+            and (place.match not in records or place.player not in self._wanted(place.list, records[place.match]))
         ]
 
     async def _remove(self, place: Place) -> None:
-        if not self._write or await self._indexes.place(place, None):
+        if await self._place(place, None):
             self.found[place.list].stale += 1
 
 

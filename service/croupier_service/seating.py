@@ -153,7 +153,7 @@ class Seating:
         meta = replace(meta, commitment=dealing.commitment(seed))
         empty = Record(id=match, version=0, sequence=0, at=meta.created_at, meta=meta, options=options, seed=seed)
         booked = await self.book(empty, bots, seated=[caller.player])
-        change = Change(empty, self._dealer, meta.created_at)
+        change = Change(empty, self._dealer, self._time.now())  # a full table begins now, whatever booking took
         change.tell(Created(caller.player))
         if not table.spectate:
             change.sit(caller.player, caller.name)
@@ -168,7 +168,7 @@ class Seating:
             found = await self._existing(caller, match, meta.fingerprint)
             assert found is not None, "what could not be created is there"
             return found
-        self._hub.advance(record, entry)
+        self._hub.advance(change.before, record, entry)
         await self.settle(empty, record, [e.public for _, e in entry.numbered() if isinstance(e.public, Joined)])
         return match_view(record, caller.player, frozenset())
 

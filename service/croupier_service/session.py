@@ -1,7 +1,7 @@
 """A player's stream: the matches he follows on it, what he sends, what waits to be sent."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Coroutine
+from collections.abc import Callable, Coroutine
 from contextlib import aclosing, suppress
 from typing import TYPE_CHECKING, Any
 
@@ -10,23 +10,12 @@ import structlog
 from croupier_service.acting import Choice, MakeAction
 from croupier_service.changing import RequestKey
 from croupier_service.errors import Refused, StoreUnavailable, lasting, unavailable
-from croupier_service.messages import (
-    Acted,
-    Done,
-    GoAway,
-    Happened,
-    Hello,
-    Message,
-    Pong,
-    Question,
-    RefusedMessage,
-    Seated,
-    Welcome,
-)
+from croupier_service.log import Cursor
+from croupier_service.messages import Acted, GoAway, Hello, Message, Pong, RefusedMessage, Welcome
 from croupier_service.outbox import Outbox
 from croupier_service.players import Caller
-from croupier_service.projection import WindowView, YouView
-from croupier_service.watching import Beat, End, Events, Snapshot, WindowChange
+from croupier_service.table import Table
+from croupier_service.watching import Item
 
 if TYPE_CHECKING:
     from croupier_service.playing import Playing
@@ -54,17 +43,18 @@ class Session:
         self._ended = False
         self._tasks: dict[str, asyncio.Task[None]] = {}  # by match
         self._errands: set[asyncio.Task[None]] = set()
-        self._slots = asyncio.Semaphore(_UNDER_WAY)
+        self._under_way = 0  # of what the player asked for
+        self._answered = asyncio.Event()
         self._unbooked: set[str] = set()  # booked matches that a look has found without us, once
-        self._sent: dict[str, int] = {}
+        self._sent: dict[str, Cursor] = {}
         self._acked: dict[str, int] = {}
         self._behind_since: int | None = None
 
     async def begin(self) -> None:
         """Welcome, renew the offer, and attach to all matches."""
         self._outbox.put(Welcome(self.caller.player))
-        for match, sequence in self._hello.resume.items():
-            self.attach(match, sequence)
+        for match, cursor in self._hello.resume.items():
+            self.attach(match, cursor)
         # Whoever is welcomed can be seated. What he missed meanwhile is looked for while he hears of the rest already.
         if await self._renew():
             self._errand(self._keep_looking())
@@ -89,13 +79,9 @@ class Session:
             # A reader that takes nothing any more cannot be told.
             self._cutting = asyncio.get_running_loop().call_later(_FAREWELL, self._cut)
 
-    async def frames(self) -> AsyncGenerator[list[Message], None]:
-        """What is to be sent, up to a GoAway: all that waits leaves as one frame."""
-        while True:
-            frame = await self._outbox.frame()
-            yield frame
-            if isinstance(frame[-1], GoAway):
-                return
+    async def frame(self) -> list[Message]:
+        """What is to be sent next, up to a GoAway: all that waits leaves as one frame."""
+        return await self._outbox.frame()
 
     # What the player sends.
 
@@ -126,15 +112,36 @@ class Session:
         """The player has received a match up to an event."""
         if match in self._sent:
             self._acked[match] = max(self._acked.get(match, 0), sequence)
-        if all(self._acked.get(m, 0) >= s for m, s in self._sent.items()):
+        if all(self._acked.get(m, 0) >= sent.sequence for m, sent in self._sent.items()):
             self._behind_since = None
         elif self._behind_since is not None:
             self._behind_since = self._playing.time.now()
 
     async def answered(self) -> None:
         """Wait until all that the player asked for is answered."""
-        for _ in range(_UNDER_WAY):
-            await self._slots.acquire()
+        await self._fewer(1)
+
+    async def _fewer(self, than: int) -> None:
+        """Wait until fewer of what the player asked for are under way."""
+        while self._under_way >= than:
+            self._answered.clear()
+            await self._answered.wait()
+
+    @property
+    def has_room(self) -> bool:
+        """More can be told at once."""
+        return not self._outbox.full and not self._ended
+
+    def tell(self, table: Table, items: list[Item]) -> None:
+        """Something has happened in a match that the player is seated in."""
+        try:
+            for item in items:
+                for message in table.messages(item):
+                    self._outbox.put(message)
+            self._delivered(table)
+        except Exception as fault:  # the stream must not go on with a gap, and the others are to be told all the same
+            _log.error("play.fault", player=self.caller.player, match=table.match, exc_info=fault)
+            self.go_away("INTERNAL", 1.0)
 
     async def pong(self, payload: str) -> None:
         """Answer a ping."""
@@ -145,7 +152,8 @@ class Session:
         await self._send(RefusedMessage(match, request, refusal))
 
     async def _answer_later(self, match: str, request: str, call: Callable[[], Coroutine[Any, Any, Message]]) -> None:
-        await self._slots.acquire()
+        await self._fewer(_UNDER_WAY)
+        self._under_way += 1
         self._errand(self._answer(match, request, call))
 
     async def _answer(self, match: str, request: str, call: Callable[[], Coroutine[Any, Any, Message]]) -> None:
@@ -157,26 +165,30 @@ class Session:
         except StoreUnavailable:
             self._touch.doubt()
             message = RefusedMessage(match, request, unavailable())
+        finally:
+            self._under_way -= 1
+            self._answered.set()
         outcome = message.refusal.reason if isinstance(message, RefusedMessage) else "OK"
         # Of a match only what is known to be the name of one.
         _log.debug("play.answered", outcome=outcome, **({"match": match} if outcome == "OK" else {}))
         await self._send(message)
-        self._slots.release()
 
     def _errand(self, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.create_task(work)
-        self._errands.add(task)
-        task.add_done_callback(self._errand_done)
+        """Do some work beside."""
+        self._errands.add(asyncio.create_task(self._guarded(work)))
 
-    def _errand_done(self, task: "asyncio.Task[None]") -> None:
-        self._errands.discard(task)
-        if not task.cancelled() and (fault := task.exception()) is not None:
+    async def _guarded(self, work: Coroutine[Any, Any, None]) -> None:
+        try:
+            await work
+        except Exception as fault:
             _log.error("play.fault", player=self.caller.player, exc_info=fault)
             self.go_away("INTERNAL", 1.0)
+        finally:
+            self._errands.discard(asyncio.current_task())
 
     # What happens in its matches.
 
-    def attach(self, match: str, after: int | None) -> None:
+    def attach(self, match: str, after: Cursor | None) -> None:
         """Follow a match, unless it is followed already."""
         if match in self._tasks or self._ended:
             return
@@ -194,7 +206,7 @@ class Session:
 
         task.add_done_callback(done)
 
-    async def _follow(self, match: str, after: int | None) -> None:
+    async def _follow(self, match: str, after: Cursor | None) -> None:
         while not self._ended:
             try:
                 await self._follow_on(match, after)
@@ -209,47 +221,21 @@ class Session:
                 continue
             return
 
-    async def _follow_on(self, match: str, after: int | None) -> None:
-        asked: WindowView | None = None
-        seated = False
-        async with aclosing(self._playing.watching.watch(self.caller, match, after, questions_only=True)) as items:
+    async def _follow_on(self, match: str, after: Cursor | None) -> None:
+        reader = _Reader(self, match)
+        async with aclosing(self._playing.watching.watch(self.caller, match, after, reader)) as items:
             async for item in items:
-                messages: list[Message] = []
-                match item:
-                    case Snapshot(view):
-                        _check_seated(view.you)
-                        seated = True
-                        messages.append(Seated(view))
-                        self._delivered(match, view.sequence)
-                        if _asks_anew(view.you, asked):
-                            messages.append(Question(match, view.sequence, view.you))
-                        asked = view.you.window
-                    case Events(events):
-                        messages.append(Happened(match, events))
-                        self._delivered(match, events[-1].sequence)
-                    case WindowChange(_, YouView(seat=None)) if seated:
-                        # Whom it stood in for is back.
-                        await self._send(Done(match, None))
-                        return
-                    case WindowChange(sequence, you):
-                        _check_seated(you)
-                        seated = True
-                        if _asks_anew(you, asked):
-                            messages.append(Question(match, sequence, you))
-                        asked = you.window
-                    case End("GO_AWAY"):
-                        return
-                    case End(_, _, view):
-                        messages.append(Done(match, None if view is None else view.outcome))
-                    case Beat():
-                        pass
-                for message in messages:
+                for message in reader.table.messages(item):
                     await self._send(message)
+                self._delivered(reader.table)
+                if reader.table.left:
+                    return
 
-    def _delivered(self, match: str, sequence: int) -> None:
-        self._sent[match] = sequence
-        if self._behind_since is None:
-            self._behind_since = self._playing.time.now()
+    def _delivered(self, table: Table) -> None:
+        if table.sent is not None and table.sent != self._sent.get(table.match):
+            self._sent[table.match] = table.sent
+            if self._behind_since is None:
+                self._behind_since = self._playing.time.now()
 
     async def _keep_looking(self) -> None:
         turned = asyncio.Event()
@@ -310,16 +296,15 @@ class Session:
         self._unbooked = idle
 
 
-def _asks_anew(you: YouView, asked: WindowView | None) -> bool:
-    """Whether a player is asked something that he was not asked before; others' answers do not repeat a question."""
-    window = you.window
-    if window is None or not window.actions:
-        return False
-    if asked is None:
-        return True
-    return (window.id, window.choices, window.epoch) != (asked.id, asked.choices, asked.epoch)
+class _Reader:
+    """Puts what happens in a match where it waits to be sent."""
 
+    def __init__(self, session: Session, match: str) -> None:
+        self.table = Table(match)
+        self._session = session
 
-def _check_seated(you: YouView) -> None:
-    if you.seat is None:
-        raise Refused("NOT_SEATED")
+    def ready(self) -> bool:
+        return self._session.has_room
+
+    def take(self, items: list[Item]) -> None:
+        self._session.tell(self.table, items)

@@ -27,7 +27,7 @@ from support.bot_table import (
 )
 
 from croupier.v1 import games_pb2, matches_pb2
-from croupier_bots import Bot, BotStopped, Choice, Replaced, Timing, Unauthenticated, run
+from croupier_bots import Bot, BotStopped, Choice, Timing, Unauthenticated, run
 
 
 class Lowest(Bot):
@@ -155,13 +155,6 @@ async def test_it_comes_back_after_the_time_that_the_server_names(table: BotTabl
         first.send(go_away("GOING_DOWN", after=0.3))
         await table.connected()
         assert asyncio.get_running_loop().time() - began >= 0.3
-
-
-async def test_c19_it_stops_when_replaced(table: BotTable) -> None:
-    async with playing(table) as task:
-        (await seated_at(table)).send(go_away("REPLACED"))
-        with pytest.raises(Replaced):
-            await task
 
 
 async def test_it_stops_when_its_token_is_unknown(table: BotTable) -> None:

@@ -99,6 +99,25 @@ def test_a_gap_asks_for_the_whole_match_again() -> None:
     assert len(talk.bots) == 2
 
 
+def test_a_cursor_has_the_mark_of_its_event() -> None:
+    talk = Talk()
+    first, then = seated("m", 3), events("m", 4, 5)
+    first.seated.match.mark = "a"
+    talk.hear(first)
+    assert [cursor.mark for cursor in talk.session.hello().hello.resume] == ["a"]
+    then.events.events[-1].mark = "b"
+    talk.hear(then)
+    assert [(cursor.sequence, cursor.mark) for cursor in talk.session.hello().hello.resume] == [(5, "b")]
+
+
+def test_a_match_sent_whole_in_between_is_asked_and_answered_again() -> None:
+    """The service does so when its store has lost something, which may have been the answer."""
+    talk = Talk()
+    (act,) = talk.acts(seated("m", 3), question("m", window("w1", 8, 9)), choice=1)
+    (again,) = talk.acts(seated("m", 3), question("m", window("w1", 8, 9)))
+    assert again == act
+
+
 def test_c6_an_answer_that_may_be_lost_is_sent_again_under_its_name() -> None:
     talk = Talk()
     (act,) = talk.acts(seated("m"), question("m", window("w1", 8, 9)), choice=1)

@@ -17,7 +17,7 @@ import msgspec
 
 from chaos.history import History
 from chaos.players import Calls, Habits, Player, open_channel
-from chaos.tables import Tables, insist
+from chaos.tables import STAND_IN, Tables, insist
 from croupier.v1 import matches_pb2, matches_pb2_grpc, players_pb2, players_pb2_grpc
 
 
@@ -29,6 +29,7 @@ class Plan(msgspec.Struct):
     matches: int = 200
     players: int = 60
     watchers: int = 12
+    stand_ins: int = 6
     seats: int = 3
     window: float = 8.0
     seconds: float = 100.0
@@ -39,20 +40,24 @@ async def play(plan: Plan) -> History:
     history = History()
     channels = [open_channel(target) for target in plan.targets]
     calls: list[matches_pb2_grpc.MatchesAsyncStub] = [matches_pb2_grpc.MatchesStub(channel) for channel in channels]
-    habits = Habits(think=plan.window * 0.8)
+    habits, restless = Habits(think=plan.window * 0.8), Habits(think=plan.window * 0.8, stays=5.0)
     everybody: list[Player] = []
     tables = Tables(history, everybody, calls, plan.targets, seats=plan.seats, window=plan.window)
-    made = [await _guest(channels[0], index) for index in range(plan.players + plan.watchers)]
+    number = plan.players + plan.watchers + plan.stand_ins
+    made = [await _guest(channels[0], index) for index in range(number)]
     everybody += [
-        Player(history, plan.targets, calls, player, token, habits, tables.done)
-        for player, token in made[: plan.players]
+        Player(history, plan.targets, calls, player, token, habits if index % 4 else restless, tables.done)
+        for index, (player, token) in enumerate(made[: plan.players])
     ]
-    watchers = [
-        Player(history, plan.targets, calls, player, token, habits, tables.done)
-        for player, token in made[plan.players :]
-    ]
+    watchers, bots = (
+        [Player(history, plan.targets, calls, player, token, habits, tables.done, levels) for player, token in some]
+        for levels, some in (
+            ((), made[plan.players : plan.players + plan.watchers]),
+            ((STAND_IN,), made[plan.players + plan.watchers :]),
+        )
+    )
     until = asyncio.get_running_loop().time() + plan.seconds
-    streams = [asyncio.create_task(player.play()) for player in everybody]
+    streams = [asyncio.create_task(player.play()) for player in (*everybody, *bots)]
     streams += [asyncio.create_task(tables.watch(watcher)) for watcher in watchers]
     print("playing", flush=True)
     async with asyncio.TaskGroup() as group:

@@ -33,6 +33,8 @@ def figures(history: History, logs: Logs, faults: Faults, grace: int) -> dict[st
     return {
         "matches": len(logs),
         "over": sum(log.over for log in logs.values()),
+        "stood_in": sum(log.events.count("match.stood_in") for log in logs.values()),
+        "acts_of_stand_ins": sum(act.by == "STAND_IN" for log in logs.values() for act in log.acts),
         "acts": sum(len(log.acts) for log in logs.values()),
         "unanswered": len({sent.request for sent in history.sent} - {answer.request for answer in history.answers}),
         "streams": len(history.streams),
@@ -73,16 +75,23 @@ def _back(history: History, faults: Faults) -> list[float]:
     """From Redis' answering again until a player has an act acknowledged or hears of something new."""
     moments: dict[str, list[float]] = defaultdict(list)
     players = {sent.request: sent.player for sent in history.sent}
+    away: dict[str, list[float]] = defaultdict(list)
+    for stream in history.streams:
+        if stream.why == "away" and stream.closed is not None:
+            away[stream.player].append(stream.closed)
     for answer in history.answers:
         if answer.applied and answer.request in players:
             moments[players[answer.request]].append(answer.at)
     for stream in history.streams:
         moments[stream.player] += [item.at for item in stream.items if isinstance(item, Seen)]
     took = []
-    for times in moments.values():
+    for player, times in moments.items():
         times.sort()
         for at in faults.redis_back:
             index = bisect_left(times, at)
+            before = times[index - 1] if index else 0.0
+            if any(before <= left <= times[min(index, len(times) - 1)] for left in away[player]):
+                continue  # he was not there to hear of it
             if index < len(times) and index > 0 and times[index] - at < _LATEST:
                 took.append(times[index] - at)
     return took

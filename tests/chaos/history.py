@@ -30,6 +30,13 @@ class Done(msgspec.Struct, frozen=True, tag="done", tag_field="kind", array_like
     at: float
 
 
+class Dismissed(msgspec.Struct, frozen=True, tag="dismissed", tag_field="kind", array_like=True):
+    """The stream said that a match goes on without this player, for whose return it was that he stood in."""
+
+    match: str
+    at: float
+
+
 class Stream(msgspec.Struct):
     """One connection of one player, from its opening to its end."""
 
@@ -41,11 +48,11 @@ class Stream(msgspec.Struct):
     welcomed: float | None = None
     closed: float | None = None
     why: str = ""
-    items: list[Seated | Seen | Done] = msgspec.field(default_factory=list)
+    items: list[Seated | Seen | Done | Dismissed] = msgspec.field(default_factory=list)
 
 
 class Sent(msgspec.Struct, frozen=True, array_like=True):
-    """An act was sent; the same request may be sent many times."""
+    """An act was sent; the same request may be sent many times. `epoch`: of the seat, as the player knew it."""
 
     request: str
     player: str
@@ -54,6 +61,7 @@ class Sent(msgspec.Struct, frozen=True, array_like=True):
     seat: int
     action: str
     at: float
+    epoch: int = 0
 
 
 class Answer(msgspec.Struct, frozen=True, array_like=True):
@@ -89,13 +97,22 @@ class History(msgspec.Struct):
 
 
 class Acted(msgspec.Struct, frozen=True):
-    """An act in a log. `by`: PLAYER, CLOCK or STAND_IN; `sequence`: of the last event of its entry."""
+    """An act in a log. `by`: PLAYER, CLOCK or STAND_IN; `sequence`: of the last event of its entry.
+
+    `received`: when it came in. `deadline`: of its seat, by the log's times; None where the seat need not act.
+    `player`: who plays for the seat by then, as the log tells, whether that is its `own`, and in which `epoch`.
+    """
 
     window: str
     seat: int
     action: str
     by: str
     sequence: int
+    received: int = 0
+    deadline: int | None = None
+    player: str = ""
+    own: bool = True
+    epoch: int = 0
 
 
 class Fired(msgspec.Struct, frozen=True):
@@ -108,7 +125,10 @@ class Fired(msgspec.Struct, frozen=True):
 
 
 class Log(msgspec.Struct):
-    """What was kept of a match. `events`: types by number, from 1; `versions`: of its entries, in order."""
+    """What was kept of a match. `events`: types by number, from 1; `versions`: of its entries, in order.
+
+    `asked`: every question to a seat, with the deadline that follows from the log's times; credited, once more.
+    """
 
     match: str
     over: bool
@@ -117,6 +137,7 @@ class Log(msgspec.Struct):
     events: list[str]
     acts: list[Acted]
     fired: list[Fired]
+    asked: list[Asked] = msgspec.field(default_factory=list)
 
 
 Logs = Mapping[str, Log]

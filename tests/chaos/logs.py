@@ -4,11 +4,11 @@ from collections.abc import Iterable, Iterator
 
 import redis
 
-from chaos.history import Acted, Fired, Log
-from croupier_engine.clock import Clock
+from chaos.clocks import Clocks
+from chaos.history import Acted, Asked, Fired, Log
 from croupier_engine.game import Act, Credit
 from croupier_engine.six_nimmt.model import ChooseRow, Commit
-from croupier_service.lifecycle import Credited, Started, TimedOut
+from croupier_service.lifecycle import Credited, Returned, Started, StoodIn, TimedOut
 from croupier_service.log import LogEntry, decode_entry
 from croupier_service.record import Phase, Record, from_fields
 from croupier_service.store.keys import SHARDS, ShardKeys, shard_of
@@ -29,7 +29,11 @@ def read_logs(port: int, matches: Iterable[str]) -> Iterator[tuple[str, Log | No
             yield (
                 match,
                 to_log(
-                    record, [decode_entry(record.game, int(name.split(b"-")[0]), kept[b"e"]) for name, kept in entries]
+                    record,
+                    [
+                        decode_entry(record.game, int(name.split(b"-")[0]), kept[b"n"].decode(), kept[b"e"])
+                        for name, kept in entries
+                    ],
                 ),
             )
 
@@ -45,30 +49,57 @@ def to_log(record: Record, entries: list[LogEntry]) -> Log:
         [],
         [],
     )
-    game, state, clock = record.game, None, None
+    game, limits, state = record.game, record.meta.limits, None
+    owners: tuple[str, ...] = ()
+    playing: list[tuple[str, int]] = []  # by seat: who plays for it, and in which epoch
+    clocks = Clocks(limits.window, limits.bank, limits.increment, 0)
     for entry in entries:
         for step in entry.steps:
             for event in step.events:
                 log.events.append(event.type)
                 match event.public:
                     case Started(players):
+                        owners, playing = players, [(player, 0) for player in players]
                         state = game.start(record.options, len(players), entry.at).state
-                        clock = Clock.start(record.meta.limits, len(players))
-                    case Credited(ms) if clock is not None:
-                        clock = clock.credit(ms)
-                    case TimedOut(seats) if clock is not None and clock.window is not None:
-                        late = [(seat, clock.deadline(seat)) for seat in seats]
-                        log.fired += [Fired(clock.window, s, d, entry.at) for s, d in late if d is not None]
+                        clocks = Clocks(limits.window, limits.bank, limits.increment, len(players))
+                    case StoodIn(seat, player, _, epoch):
+                        playing[seat] = player, epoch
+                    case Returned(seat, epoch):
+                        playing[seat] = owners[seat], epoch
+                    case Credited(ms):
+                        credited = clocks.credit(ms)
+                        log.asked += [Asked(record.id, clocks.asked[seat][0], seat, end) for seat, end in credited]
+                    case TimedOut(seats):
+                        late = clocks.deadlines(seats)
+                        log.fired += [Fired(clocks.asked[seat][0], seat, end, entry.at) for seat, end in late]
             if step.command is None or isinstance(step.command, Credit):
                 continue
             if isinstance(step.command, Act):
                 awaiting = game.awaiting(state)
                 assert awaiting is not None, "nobody acts after the end"
                 act = step.command
-                log.acts.append(Acted(awaiting.window, act.seat, name_of(act.action), act.by, entry.last))
+                received = entry.at if entry.received is None else entry.received
+                player, epoch = playing[act.seat]
+                log.acts.append(
+                    Acted(
+                        awaiting.window,
+                        act.seat,
+                        name_of(act.action),
+                        act.by,
+                        entry.last,
+                        received,
+                        clocks.deadline(act.seat),
+                        player,
+                        player == owners[act.seat],
+                        epoch,
+                    )
+                )
             state = game.apply(state, step.command).state
-        if clock is not None:
-            clock = clock.follow(game.awaiting(state), entry.at)
+        if state is not None:
+            awaiting = game.awaiting(state)
+            window, must = ("", ()) if awaiting is None else (awaiting.window, awaiting.must)
+            begun = clocks.change(window, must, entry.at, entry.received)
+            log.asked += [Asked(record.id, window, seat, end) for seat, end in begun]
     return log
 
 

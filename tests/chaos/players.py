@@ -3,8 +3,7 @@
 import asyncio
 import random
 import uuid
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 import grpc
@@ -17,9 +16,12 @@ from croupier.v1 import bots_pb2, bots_pb2_grpc, matches_pb2, matches_pb2_grpc
 from croupier_bots import Bot, Timing
 from croupier_bots.client import BackOff
 from croupier_bots.errors import Replaced
-from croupier_bots.session import Ask, ComeBack, Effect, Later, Session
+from croupier_bots.line import Call, Line
+from croupier_bots.session import Ask, ComeBack, Session
 
 SILENCE = 8.0  # seconds, after which a stream counts as dead: more than two heartbeats
+_AWAY = (10.0, 14.0)  # seconds: whoever has just acted counts as present for three heartbeats
+_PING = 3.0  # seconds between two frames to a replica
 Calls: TypeAlias = "Sequence[matches_pb2_grpc.MatchesAsyncStub]"
 """Plain calls: a stub for each replica."""
 _OPTIONS = (("grpc.use_local_subchannel_pool", 1), ("grpc.max_reconnect_backoff_ms", 1000))
@@ -41,10 +43,21 @@ def reason_of(error: grpc.aio.AioRpcError) -> str:
 
 
 class Habits:
-    """How players play: think for up to `think` seconds; chances of letting the clock play, and of saying it twice."""
+    """How players play: think for up to `think` seconds; chances of letting the clock play, and of saying it twice.
 
-    def __init__(self, think: float, lazy: float = 0.08, twice: float = 0.05, elsewhere: float = 0.03) -> None:
+    `stays`: seconds after which they go away for a while; None: they do not.
+    """
+
+    def __init__(
+        self,
+        think: float,
+        lazy: float = 0.08,
+        twice: float = 0.05,
+        elsewhere: float = 0.03,
+        stays: float | None = None,
+    ) -> None:
         self.think = think
+        self.stays = stays
         self.lazy = lazy
         self.twice = twice
         self.elsewhere = elsewhere
@@ -64,7 +77,9 @@ class Player:
         token: str,
         habits: Habits,
         done: Callable[[str], None],
+        levels: Sequence[str] = (),
     ) -> None:
+        """`levels`: at which it offers to play, as a bot; none: a person."""
         self.player = player
         self.auth = (("authorization", f"Bearer {token}"),)
         self._recorder = Recorder(history, player)
@@ -72,9 +87,8 @@ class Player:
         self._calls = calls
         self._habits = habits
         self._done = done
-        self._session = Session(lambda _: Bot(), {}, 0, quiet=True)
-        self._outbox: list[bots_pb2.PlayerMessage] = []
-        self._filled = asyncio.Event()
+        self._session = Session(lambda _: Bot(), {"six_nimmt": levels} if levels else {}, 500, quiet=True)
+        self._line = Line(self._session, _PING, self._ask)
         self._replica = random.randrange(len(targets))
         self._errands: set[asyncio.Task[None]] = set()
         self.fickle: set[str] = set()  # matches in which a choice may be changed
@@ -86,8 +100,9 @@ class Player:
         while True:
             began, wait = loop.time(), 0.0
             try:
-                await self._connect()
-                why = "hop"
+                why = await self._connect()
+                if why == "away":
+                    wait = random.uniform(*_AWAY)
             except ComeBack as reason:
                 why, wait = str(reason), back_off.next()
             except grpc.aio.AioRpcError as error:
@@ -106,15 +121,15 @@ class Player:
             others = [index for index in range(len(self._targets)) if index != self._replica]
             self._replica = random.choice(others or [self._replica])
 
-    async def _connect(self) -> None:
+    async def _connect(self) -> str:
+        """Until the line breaks, or he leaves: why."""
+        loop = asyncio.get_running_loop()
+        leaves = None if self._habits.stays is None else loop.time() + self._habits.stays
         async with open_channel(self._targets[self._replica]) as channel:
             stub: bots_pb2_grpc.BotsAsyncStub = bots_pb2_grpc.BotsStub(channel)
-            hello = self._session.hello()
-            self._recorder.opened(self._replica, hello.hello)
-            self._outbox = [hello]
-            self._filled.set()
-            call: grpc.aio.StreamStreamCall[bots_pb2.PlayRequest, bots_pb2.PlayResponse] = stub.Play(metadata=self.auth)
-            writer = asyncio.create_task(self._write(call))
+            self._recorder.opened(self._replica, self._line.begin().hello)
+            call: Call = stub.Play(metadata=self.auth)
+            writer = asyncio.create_task(self._line.write(call, self._sent))
             try:
                 while True:
                     async with asyncio.timeout(SILENCE):
@@ -123,41 +138,21 @@ class Player:
                         raise ComeBack("ended")
                     for message in frame.messages:
                         self._recorder.heard(message)
-                        self._perform(self._session.receive(message))
-                        if message.HasField("over"):
+                        self._line.perform(self._session.receive(message))
+                        if message.HasField("over") and message.over.HasField("outcome"):
                             self._done(message.over.match)
                     if random.random() < self._habits.hop:
-                        return
+                        return "hop"
+                    if leaves is not None and loop.time() > leaves:
+                        return "away"
             finally:
                 call.cancel()
                 writer.cancel()
                 await asyncio.gather(writer, return_exceptions=True)
 
-    async def _write(self, call: "grpc.aio.StreamStreamCall[bots_pb2.PlayRequest, bots_pb2.PlayResponse]") -> None:
-        while True:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(3):
-                    await self._filled.wait()
-            self._filled.clear()
-            messages, self._outbox = self._outbox, []
-            for message in messages:
-                if message.HasField("act"):
-                    self._recorder.sent(message.act)
-            messages = messages or [bots_pb2.PlayerMessage(ping=bots_pb2.Ping())]
-            await call.write(bots_pb2.PlayRequest(messages=messages))
-
-    def _perform(self, effects: Iterable[Effect]) -> None:
-        for effect in effects:
-            match effect:
-                case Ask():
-                    self._ask(effect)
-                case Later():
-                    asyncio.get_running_loop().call_later(effect.seconds, self._again, effect)
-                case _:
-                    self._post(effect)
-
-    def _again(self, later: Later) -> None:
-        self._perform(self._session.again(later))
+    def _sent(self, message: bots_pb2.PlayerMessage) -> None:
+        if message.HasField("act"):
+            self._recorder.sent(message.act)
 
     def _ask(self, ask: Ask) -> None:
         if not ask.window.choices or random.random() < self._habits.lazy:
@@ -167,14 +162,14 @@ class Player:
     def _answer(self, ask: Ask) -> None:
         choice = random.choice(ask.window.choices)
         for effect in self._session.decide(ask.match, ask.window.id, choice):
-            self._perform([effect])
+            self._line.perform([effect])
             if isinstance(effect, bots_pb2.PlayerMessage) and effect.HasField("act"):
                 self._tease(ask, effect.act)
 
     def _tease(self, ask: Ask, act: bots_pb2.PlayAct) -> None:
         """Say it twice, say it to another replica too, or change the mind: all of it is allowed."""
         if random.random() < self._habits.twice:
-            self._post(bots_pb2.PlayerMessage(act=act))
+            self._line.post(bots_pb2.PlayerMessage(act=act))
         if random.random() < self._habits.elsewhere:
             errand = asyncio.create_task(self._act_elsewhere(act))
             self._errands.add(errand)
@@ -186,7 +181,7 @@ class Player:
             other.request_id = uuid.uuid4().hex
             other.action.CopyFrom(random.choice(others))
             loop = asyncio.get_running_loop()
-            loop.call_later(random.uniform(0.02, 0.3), self._post, bots_pb2.PlayerMessage(act=other))
+            loop.call_later(random.uniform(0.02, 0.3), self._line.post, bots_pb2.PlayerMessage(act=other))
 
     async def _act_elsewhere(self, act: bots_pb2.PlayAct) -> None:
         """The same act as a plain call, at whichever replica."""
@@ -202,7 +197,3 @@ class Player:
                 self._recorder.answered(act.request_id, act.match, None, reason)
         else:
             self._recorder.answered(act.request_id, act.match, answer.applied_sequence, "")
-
-    def _post(self, message: bots_pb2.PlayerMessage) -> None:
-        self._outbox.append(message)
-        self._filled.set()

@@ -3,7 +3,7 @@
 import hashlib
 import time
 
-from chaos.history import Answer, Asked, Done, History, Seated, Seen, Sent, Stream
+from chaos.history import Answer, Asked, Dismissed, Done, History, Seated, Seen, Sent, Stream
 from croupier.v1 import bots_pb2, games_pb2, matches_pb2
 
 
@@ -22,6 +22,11 @@ def seen(match: str, event: matches_pb2.Event) -> Seen:
     """An event as it came."""
     told = hashlib.blake2b(event.SerializeToString(deterministic=True), digest_size=8).digest()
     return Seen(match, event.sequence, event.type, told, now())
+
+
+def done(over: bots_pb2.MatchDone) -> Done | Dismissed:
+    """Nothing more comes of a match: it is over, or it is for whoever is back at the seat."""
+    return (Done if over.HasField("outcome") else Dismissed)(over.match, now())
 
 
 class Recorder:
@@ -49,7 +54,8 @@ class Recorder:
         """An act goes out."""
         seat = self.seats[act.match]
         what = action_name(act.action)
-        self._history.sent.append(Sent(act.request_id, self._player, act.match, act.window, seat, what, now()))
+        sent = Sent(act.request_id, self._player, act.match, act.window, seat, what, now(), act.epoch)
+        self._history.sent.append(sent)
 
     def answered(self, request: str, match: str, applied: int | None, reason: str) -> None:
         """An act was answered."""
@@ -73,7 +79,7 @@ class Recorder:
             case "events":
                 items += [seen(message.events.match, event) for event in message.events.events]
             case "over":
-                items.append(Done(message.over.match, at))
+                items.append(done(message.over))
             case "acted":
                 self.answered(message.acted.request_id, message.acted.match, message.acted.applied_sequence, "")
             case "refused" if message.refused.request_id:

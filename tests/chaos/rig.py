@@ -13,26 +13,28 @@ from pathlib import Path
 
 import msgspec
 from support.redis_rig import RedisRig
+from support.replicas import Replica
 
 from chaos.checker import KINDS, Finding, acknowledged, check
 from chaos.driver import Plan
 from chaos.figures import Faults, figures
 from chaos.history import History, Log
+from chaos.lines import Proxy, environment
 from chaos.logs import read_logs
-from chaos.replicas import Proxy, Replica, environment
 from croupier_service.lifeline import lifeline
 
 GRACE = 250  # ms
 LEASE = 3_000  # ms
 APPENDFSYNC = {"memory": None, "process": "no", "fsync": "always", "replica": "always"}
 SETTINGS = {
-    "CROUPIER_HEARTBEAT": "2000",
-    "CROUPIER_LEASE": str(LEASE),
-    "CROUPIER_TURN_GRACE": str(GRACE),
-    "CROUPIER_COMPACT_AFTER": "86400000",  # the logs are read as they were written
-    "CROUPIER_PLAYERS_PER_MINUTE": "100000",
-    "CROUPIER_MATCHES_PER_MINUTE": "100000",
-    "CROUPIER_OPEN_TABLES": "10000",
+    "LOG_LEVEL": "WARNING",
+    "HEARTBEAT": "2000",
+    "LEASE": str(LEASE),
+    "TURN_GRACE": str(GRACE),
+    "COMPACT_AFTER": "86400000",  # the logs are read as they were written
+    "PLAYERS_PER_MINUTE": "100000",
+    "MATCHES_PER_MINUTE": "100000",
+    "OPEN_TABLES": "10000",
 }
 
 
@@ -62,7 +64,7 @@ class House:
     def pause_replica(self, seconds: float) -> None:
         """SIGSTOP for longer than its lease, SIGCONT."""
         replica = random.choice(self.replicas)
-        replica.wait()
+        replica.await_ready()
         replica.send(signal.SIGSTOP)
         time.sleep(seconds)
         replica.send(signal.SIGCONT)
@@ -86,7 +88,7 @@ def running_house(folder: Path, durability: str, replicas: int) -> Iterator[Hous
         if durability == "replica":
             stack.enter_context(RedisRig(folder / "copy", appendfsync="always", replica_of=redis))
         proxy = stack.enter_context(Proxy(redis.port, replicas))
-        settings = {**SETTINGS, "CROUPIER_DURABILITY": durability}
+        settings = {**SETTINGS, "DURABILITY": durability}
         house = House(
             redis,
             [
@@ -99,7 +101,7 @@ def running_house(folder: Path, durability: str, replicas: int) -> Iterator[Hous
             stack.callback(replica.stop)
             replica.launch()
         for replica in house.replicas:
-            replica.wait()
+            replica.await_ready()
         yield house
 
 
@@ -131,7 +133,7 @@ def run(folder: Path, durability: str, plan: Plan, faults: Sequence[tuple[str, f
         try:
             _break_things(house, driver, plan, faults)
             for replica in house.replicas:
-                replica.wait()
+                replica.await_ready()
             code = driver.wait(timeout=180 + 60 * plan.window)
         finally:
             driver.kill()

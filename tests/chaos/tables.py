@@ -8,13 +8,16 @@ from typing import TypeVar
 
 import grpc
 
-from chaos.history import Done, History, Seated, Stream
+from chaos.history import Dismissed, Done, History, Seated, Stream
 from chaos.players import SILENCE, Calls, Player, open_channel, reason_of
 from chaos.recorder import now, seen
 from croupier.v1 import games_pb2, matches_pb2, matches_pb2_grpc, six_nimmt_pb2
 
 Answer = TypeVar("Answer")
 _GIVE_UP = 60.0  # seconds, for a call that is sent again and again
+STAND_IN = "chaos"  # level of the bots that stand in
+_GUARDED = 2  # one in so many matches, where they do
+_BANKED = 0.3  # of the matches: there the seats have a bank, too
 _PASSING = frozenset({"", "UNAVAILABLE", "CONTENDED", "OVERLOADED", "GOING_DOWN", "INTERNAL"})
 
 
@@ -87,6 +90,12 @@ class Tables:
             options=games_pb2.Options(six_nimmt=six_nimmt_pb2.SixNimmtOptions(recommit=fickle)),
         )
         create.clock.window_duration.FromMilliseconds(round(self._window * 1000))
+        if random.random() < _BANKED:
+            create.clock.bank_duration.FromMilliseconds(1_000)
+            create.clock.increment_duration.FromMilliseconds(100)
+        if len(self.begun) % _GUARDED == 0:
+            create.stand_in.level = STAND_IN
+            create.stand_in.after_duration.FromMilliseconds(500)
         for player in players:
             if fickle:
                 player.fickle.add(match)
@@ -178,6 +187,6 @@ def _joining(
 def _cursor(stream: Stream, match: str, after: int | None) -> int | None:
     """The last event that was received."""
     for item in reversed(stream.items):
-        if not isinstance(item, Done) and item.match == match:
+        if not isinstance(item, Done | Dismissed) and item.match == match:
             return item.sequence
     return after

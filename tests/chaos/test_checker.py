@@ -2,10 +2,12 @@
 
 from dataclasses import dataclass, field
 
+import msgspec
 import pytest
 
 from chaos.checker import acknowledged, check
-from chaos.history import Acted, Answer, Asked, Done, Fired, History, Log, Seated, Seen, Sent, Stream
+from chaos.clocks import Clocks
+from chaos.history import Acted, Answer, Asked, Dismissed, Done, Fired, History, Log, Seated, Seen, Sent, Stream
 
 GRACE = 250
 TYPES = ["match.created", "match.started", "game.committed", "game.committed", "game.revealed", "match.timed_out"]
@@ -20,23 +22,23 @@ def log() -> Log:
         firsts=[0, 2, 3, 5],
         events=[*TYPES, "match.over"],
         acts=[
-            Acted("w1", 0, "commit 5", "PLAYER", 3),
-            Acted("w1", 1, "commit 9", "PLAYER", 5),
+            Acted("w1", 0, "commit 5", "PLAYER", 3, player="p-0"),
+            Acted("w1", 1, "commit 9", "PLAYER", 5, player="p-1"),
             Acted("w2", 1, "commit 2", "CLOCK", 7),
         ],
         fired=[Fired("w2", 1, deadline=10_000, at=10_260)],
     )
 
 
-Items = list[Seated | Seen | Done]
+Items = list[Seated | Seen | Done | Dismissed]
 
 
-def seen(*sequences: int, match: str = "m-1") -> list[Seated | Seen | Done]:
+def seen(*sequences: int, match: str = "m-1") -> list[Seated | Seen | Done | Dismissed]:
     types = [*TYPES, "match.over"]
     return [Seen(match, n, types[n - 1] if n <= len(types) else "game.more", b"%d" % n, 0.0) for n in sequences]
 
 
-def stream(*items: Seated | Seen | Done, resume: int | None = None, player: str = "p-0") -> Stream:
+def stream(*items: Seated | Seen | Done | Dismissed, resume: int | None = None, player: str = "p-0") -> Stream:
     return Stream(f"{player}/1", player, 0, 0.0, {} if resume is None else {"m-1": resume}, items=list(items))
 
 
@@ -141,7 +143,7 @@ def test_an_act_that_was_acknowledged_at_another_place(case: Case) -> None:
         seen(3, 4),
     ],
 )
-def test_a_gap(case: Case, items: list[Seated | Seen | Done]) -> None:
+def test_a_gap(case: Case, items: Items) -> None:
     case.history.streams.append(stream(*items))
     assert case.kinds() == {"gap"}
 
@@ -157,7 +159,7 @@ def test_a_whole_match_in_place_of_what_a_cursor_asked_for(case: Case) -> None:
 
 
 @pytest.mark.parametrize("items", [[Seated("m-1", 2, 0.0), *seen(3, 3)], [Seated("m-1", 4, 0.0), *seen(5, 4)]])
-def test_a_repeat(case: Case, items: list[Seated | Seen | Done]) -> None:
+def test_a_repeat(case: Case, items: Items) -> None:
     case.history.streams.append(stream(*items))
     assert case.kinds() == {"repeat"}
 
@@ -221,6 +223,86 @@ def test_a_deadline_that_fired_twice(case: Case) -> None:
 def test_a_seat_that_the_clock_played_for_twice(case: Case) -> None:
     case.kept.acts.append(Acted("w2", 1, "commit 3", "CLOCK", 7))
     assert case.kinds() == {"refired"}
+
+
+def test_an_act_that_counted_though_it_came_in_too_late(case: Case) -> None:
+    case.kept.acts[0] = Acted("w1", 0, "commit 5", "PLAYER", 3, received=5_001, deadline=5_000, player="p-0")
+    assert case.kinds() == {"late"}
+    case.kept.acts[0] = Acted("w1", 0, "commit 5", "PLAYER", 3, received=5_000, deadline=5_000, player="p-0")
+    assert case.kinds() == set()
+
+
+def test_an_act_that_counted_as_of_a_time_before_it_was_sent(case: Case) -> None:
+    case.history.sent = [msgspec.structs.replace(sent, at=4_000 + sent.at) for sent in case.history.sent]
+    case.history.answers.clear()
+    case.kept.acts[0] = Acted("w1", 0, "commit 5", "PLAYER", 3, received=3_000, deadline=5_000, player="p-0")
+    assert case.kinds() == {"backdated"}
+
+
+@pytest.mark.parametrize(("end", "kinds"), [(10_000, set()), (10_001, {"mistimed"}), (9_000, {"mistimed"})])
+def test_a_deadline_that_a_player_was_told_otherwise(case: Case, end: int, kinds: set[str]) -> None:
+    case.kept.asked.append(Asked("m-1", "w2", 1, end))
+    assert case.kinds() == kinds
+
+
+def stood_in(case: Case, by: str = "STAND_IN") -> None:
+    """A bot plays for seat 0 from before its act on, and its owner does not know yet."""
+    case.history.sent = [sent for sent in case.history.sent if sent.request != "r0"]
+    case.history.answers = [answer for answer in case.history.answers if answer.request != "r0"]
+    case.history.sent.append(Sent("b0", "p-bot", "m-1", "w1", 0, "commit 5", 0.0, epoch=1))
+    case.history.answers.append(Answer("b0", "m-1", True, 3, "", 1.0))
+    case.kept.acts[0] = Acted("w1", 0, "commit 5", by, 3, player="p-bot", own=False, epoch=1)
+
+
+def test_an_act_of_whoever_stands_in(case: Case) -> None:
+    stood_in(case)
+    assert case.kinds() == set()
+    case.history.sent.append(Sent("r0", "p-0", "m-1", "w1", 0, "commit 5", 0.0))
+    case.history.answers.append(Answer("r0", "m-1", False, 0, "SEAT_EPOCH_STALE", 1.0))
+    assert case.kinds() == set(), "the same card was refused to the other"
+
+
+@pytest.mark.parametrize(("by", "own"), [("PLAYER", False), ("STAND_IN", True)])
+def test_an_act_that_is_said_to_be_another_s(case: Case, by: str, own: bool) -> None:
+    stood_in(case, by)
+    case.kept.acts[0] = msgspec.structs.replace(case.kept.acts[0], own=own)
+    assert case.kinds() == {"misattributed"}
+
+
+def test_an_act_of_somebody_for_whom_another_plays(case: Case) -> None:
+    stood_in(case)
+    case.history.sent.append(Sent("r0", "p-0", "m-1", "w1", 0, "commit 5", 0.0))
+    case.history.answers.append(Answer("r0", "m-1", True, 3, "", 1.0))
+    assert case.kinds() == {"usurped"}
+
+
+def test_an_act_that_nobody_who_plays_for_the_seat_has_sent(case: Case) -> None:
+    stood_in(case)
+    case.history.answers = [answer for answer in case.history.answers if answer.request != "b0"]
+    case.kept.acts[0] = msgspec.structs.replace(case.kept.acts[0], player="p-0", own=True, by="PLAYER", epoch=2)
+    assert case.kinds() == {"usurped"}
+
+
+def test_an_act_of_an_epoch_that_was_over(case: Case) -> None:
+    stood_in(case)
+    case.kept.acts[0] = msgspec.structs.replace(case.kept.acts[0], epoch=3)
+    assert case.kinds() == {"usurped"}
+
+
+def test_who_is_dismissed_hears_no_more_of_a_match_and_may_be_seated_again(case: Case) -> None:
+    items: Items = [Seated("m-1", 2, 0.0), *seen(3), Dismissed("m-1", 0.0), Seated("m-1", 5, 0.0), *seen(6)]
+    case.history.streams.append(stream(*items, player="p-bot"))
+    assert case.kinds() == set()
+
+
+def test_a_question_s_time_begins_with_its_change_and_ends_with_the_arrival_of_the_answer() -> None:
+    clocks = Clocks(window=1_000, bank=500, increment=10, seats=2)
+    assert clocks.change("w1", (0, 1), 100, None) == [(0, 1_600), (1, 1_600)]
+    assert clocks.change("w1", (1,), 1_900, 1_300) == []
+    assert clocks.deadline(0) is None
+    assert clocks.change("w2", (0, 1), 4_000, 1_100) == [(0, 5_000 + 310), (1, 5_000 + 510)]
+    assert clocks.credit(50) == [(0, 5_360), (1, 5_560)]
+    assert clocks.change("w3", (0,), 9_000, None) == [(0, 10_000)], "who ran out has no bank left"
 
 
 @pytest.mark.parametrize("versions", [[1, 2, 4, 5], [1, 2, 2, 3], [2, 3, 4, 5]])

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import os
-import subprocess
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -11,6 +10,7 @@ from random import Random
 import pytest
 from click.testing import CliRunner
 from google.protobuf import json_format
+from support.commands import run
 from support.house import CROUPIER
 from support.played import played_match
 from support.playing import Habits
@@ -23,19 +23,6 @@ from croupier_engine.registry import GAMES
 from croupier_engine.six_nimmt.model import EndMode, Options
 from croupier_service.embedded import EmbeddedRedis
 from croupier_service.store.opening import open_store
-
-
-async def run(*arguments: str, url: str = "") -> tuple[int, str, str]:
-    ended = await asyncio.to_thread(
-        subprocess.run,
-        [*CROUPIER, *arguments],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-        env=os.environ | {"CROUPIER_REDIS_URL": url},
-    )
-    return ended.returncode, ended.stdout, ended.stderr
 
 
 async def test_what_is_over_is_exported_packed_or_not_and_read_again(redis_url: str, tmp_path: Path) -> None:
@@ -166,3 +153,34 @@ async def test_an_export_that_is_killed_leaves_no_file(redis_url: str, tmp_path:
             assert not file.exists()
         else:
             assert file.read_text().endswith("}\n")
+
+
+async def test_what_is_no_file_stays_what_it_is_when_it_is_written_to(redis_url: str, tmp_path: Path) -> None:
+    async with running_service(redis_url) as service, channel(service) as over:
+        who, match = await seated([over], 2)
+        await who[0].matches.Resign(matches_pb2.ResignRequest(match=match), metadata=who[0].auth)
+    pipe, file, link, to_none, full = (tmp_path / name for name in ("pipe", "file", "link", "to-none", "full"))
+    os.mkfifo(pipe)
+    file.write_text("before")
+    link.symlink_to("file")
+    to_none.symlink_to(tmp_path / "new")
+    full.symlink_to("/dev/full")
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    code, _, errors = await run("export", "--output", str(pipe), url=redis_url)
+    assert (code, errors) == (0, "1 matches exported\n")
+    assert pipe.is_fifo()
+    line = os.read(reader, 1 << 20).decode()
+    os.close(reader)
+    assert json.loads(line)["match"] == match
+    for path, written in ((link, file), (to_none, tmp_path / "new")):
+        assert (await run("export", "--output", str(path), url=redis_url))[0] == 0
+        assert path.is_symlink()
+        assert written.read_text() == line
+    code, _, errors = await run("export", "--output", str(full), url=redis_url)
+    assert (code, errors) == (2, f"croupier: {full} cannot be written (No space left on device)\n")
+    assert full.is_char_device()
+    (tmp_path / "own.part").symlink_to("file")
+    code, _, errors = await run("export", "--output", str(tmp_path / "own"), url=redis_url)
+    assert (code, errors) == (2, f"croupier: {tmp_path}/own.part is in the way; put it elsewhere\n")
+    assert (tmp_path / "own.part").is_symlink()
+    assert file.read_text() == line

@@ -1,11 +1,8 @@
 """One record that cannot be read does not keep operators from the others."""
 
-import asyncio
 import json
-import os
-import subprocess
 
-from support.house import CROUPIER
+from support.commands import run
 from support.service import channel, running_service
 from support.tables import seated
 
@@ -13,19 +10,6 @@ from croupier.v1 import matches_pb2
 from croupier_service.store import keys
 from croupier_service.store.keys import ShardKeys
 from croupier_service.store.opening import open_store
-
-
-async def run(url: str, *arguments: str) -> tuple[int, str, str]:
-    ended = await asyncio.to_thread(
-        subprocess.run,
-        [*CROUPIER, *arguments],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-        env=os.environ | {"CROUPIER_REDIS_URL": url},
-    )
-    return ended.returncode, ended.stdout, ended.stderr
 
 
 async def test_what_cannot_be_read_is_named_and_the_rest_goes_on(redis_url: str) -> None:
@@ -41,14 +25,14 @@ async def test_what_cannot_be_read_is_named_and_the_rest_goes_on(redis_url: str)
     meta = json.loads(await store.pipe.call("HGET", later_key, "meta"))
     await store.pipe.call("HSET", later_key, "meta", json.dumps(meta | {"rules_version": 99}))
     await store.pipe.call("HSET", torn_key, "state", "{")
-    code, said, errors = await run(redis_url, "export")
+    code, said, errors = await run("export", url=redis_url)
     assert code == 3
     assert [json.loads(line)["match"] for line in said.splitlines()] == [sound]
     assert "1 matches exported" in errors
     assert f"match {later} cannot be read (UnknownGame: six_nimmt, rules version 99)" in errors
     assert f"match {torn} cannot be read (" in errors
     assert "Traceback" not in errors
-    code, said, errors = await run(redis_url, "admin", "reindex")
+    code, said, errors = await run("admin", "reindex", url=redis_url)
     assert code == 3
     assert said.startswith("index")
     assert later in errors

@@ -89,10 +89,12 @@ def test_what_is_shown_is_of_the_api(index: int, message: type[Message]) -> None
 
 def test_the_shown_stream_is_of_the_api() -> None:
     (shown,) = blocks("streams-and-resume", "text")
-    told = re.findall(r"^event: (\w+)\nid: \d+\ndata: (.*)$", shown, re.MULTILINE)
-    assert [event for event, _ in told] == ["snapshot", "event", "window", "end"]
-    for event, data in told:
-        ParseDict({event: json.loads(data)}, matches_pb2.WatchMatchResponse())
+    told = re.findall(r"^event: (\w+)\nid: (\d+):(\S+)\ndata: (.*)$", shown, re.MULTILINE)
+    assert [event for event, *_ in told] == ["snapshot", "event", "window", "end"]
+    for event, number, mark, data in told:
+        message = ParseDict({event: json.loads(data)}, matches_pb2.WatchMatchResponse())
+        cursor = message.snapshot.match if event == "snapshot" else message.event
+        assert event in ("window", "end") or (cursor.sequence, cursor.mark) == (int(number), mark)
 
 
 def test_streams_and_resume(house: House, tmp_path: Path) -> None:

@@ -171,7 +171,7 @@ def test_rules_of_fields_are_in_the_schemas() -> None:
 def test_an_answer_has_its_fields_without_presence() -> None:
     seat = SCHEMAS["Seat"]
     assert seat["required"] == ["displayName", "bot", "present", "committed", "score", "epoch"]
-    assert SCHEMAS["ListEventsResponse"]["required"] == ["events", "next"]
+    assert SCHEMAS["ListEventsResponse"]["required"] == ["events", "next", "nextMark"]
 
 
 def test_enums_are_names_with_their_meaning() -> None:

@@ -20,6 +20,7 @@ def test_every_variable_is_read() -> None:
             "CROUPIER_GATEWAY_HOST": "::1",
             "CROUPIER_GATEWAY_PORT": "0",
             "CROUPIER_GATEWAY_THREADS": "64",
+            "CROUPIER_STALL": "1500",
             "CROUPIER_CORS_ORIGINS": "https://play.example, http://localhost:5173/",
             "CROUPIER_REVISION": "0123abcd",
         }
@@ -28,6 +29,7 @@ def test_every_variable_is_read() -> None:
         host="::1",
         port=0,
         threads=64,
+        stall=1500,
         cors_origins=("https://play.example", "http://localhost:5173"),
         revision="0123abcd",
     )
@@ -41,6 +43,7 @@ def test_all_problems_are_told_at_once() -> None:
                 "CROUPIER_GATEWAY_HOST": "a b",
                 "CROUPIER_GATEWAY_PORT": "65536",
                 "CROUPIER_GATEWAY_THREADS": "32",
+                "CROUPIER_STALL": "999",
                 "CROUPIER_CORS_ORIGINS": "https://ok.example,play.example",
                 "CROUPIER_REVISION": "the one with the fix",
             }
@@ -53,6 +56,7 @@ def test_all_problems_are_told_at_once() -> None:
         "CROUPIER_REVISION",
         "CROUPIER_GATEWAY_PORT",
         "CROUPIER_GATEWAY_THREADS",
+        "CROUPIER_STALL",
     ]
     assert "'play.example'" in problems[2]
 

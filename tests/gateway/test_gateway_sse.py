@@ -98,9 +98,20 @@ def test_the_cursor_is_passed_on_and_the_header_wins(client: FlaskClient, api: F
     assert api.last.request.after == 12
     watch(client, "?after=3", **{"Last-Event-ID": ""})
     assert api.last.request.after == 3
+    both = matches_pb2.WatchMatchRequest(match="abcd", after=12, mark="x-_9")
+    for query, headers in (
+        ("", {"Last-Event-ID": "12:x-_9"}),
+        ("?after=12:x-_9", {}),
+        ("?after=12&mark=x-_9", {}),
+        ("?after=3:y", {"Last-Event-ID": "12:x-_9"}),
+    ):
+        watch(client, query, **headers)
+        assert api.last.request == both
+    watch(client, "?after=3:y", **{"Last-Event-ID": "12"})
+    assert api.last.request == matches_pb2.WatchMatchRequest(match="abcd", after=12)
 
 
-@pytest.mark.parametrize("cursor", ["x", "1.5", "-", "99999999999", "1 2", "١"])
+@pytest.mark.parametrize("cursor", ["x", "x:1", ":", "1.5", "-", "99999999999", "1 2", "١"])
 def test_a_made_up_cursor_is_refused(client: FlaskClient, api: FakeApi, cursor: str) -> None:
     response = watch(client, **{"Last-Event-ID": cursor})
     assert (response.status_code, response.get_json()["reason"]) == (400, "INVALID_FIELD")
@@ -162,6 +173,15 @@ def test_a_late_window_does_not_turn_the_cursor_back() -> None:
 
 def test_a_snapshot_on_a_resumed_stream_sets_the_cursor() -> None:
     assert ids(Told("900"), snapshot(7, "CURSOR_INVALID"), window(7), event(8)) == [7, 7, 8]
+
+
+def test_an_event_s_mark_is_part_of_the_id() -> None:
+    first, second = snapshot(3), event(4)
+    first.snapshot.match.mark, second.event.mark = "x-_9", "y"
+    told = Told("1:w")
+    written = [told.frame(message).splitlines()[1] for message in (window(3), first, window(4), second, end(4))]
+    assert written == ["id: 1:w", "id: 3:x-_9", "id: 3:x-_9", "id: 4:y", "id: 4:y"]
+    assert told.go_away() == 'event: end\nid: 4:y\ndata: {"reason":"GO_AWAY","sequence":4}\n\n'
 
 
 def test_without_a_cursor_there_is_no_id() -> None:

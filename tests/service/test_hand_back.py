@@ -4,8 +4,10 @@ import asyncio
 
 import grpc
 import pytest
-from support.away import act_of, events, kinds, reason_or_none, stood_in
-from support.service import reason, told
+from support.away import act_of, events, happened, kinds, reason_or_none, staying, stood_in, terms
+from support.play_stream import playing
+from support.service import channel, guest, reason, running_service, told
+from support.tables import seated
 
 from croupier.v1 import matches_pb2
 
@@ -106,3 +108,22 @@ async def test_in_a_private_match_a_stand_in_sees_nothing_afterwards(redis_url: 
         assert said.reason == "SEAT_EPOCH_STALE"
         assert said.window is None
         await ann.choose(back)
+
+
+async def test_who_has_seen_one_hand_never_plays_another_of_the_match(redis_url: str) -> None:
+    async with running_service(redis_url) as service, channel(service) as over:
+        viewer, first, second = [await guest(over, name) for name in ("Eve", "First", "Second")]
+        (ann, ben), match = await seated([over], 2, stand_in=terms())
+        async with playing(first, capacity=1) as table:
+            async with staying(ben, match=match):
+                seen = await happened(viewer, match, "match.stood_in")
+                assert (seen.match.stood_in.seat, seen.match.stood_in.player) == (0, first.player)
+            async with staying(ann, match=match):
+                await table.next("over")
+                seen = await happened(viewer, match, "match.absent", seen.sequence)
+                assert seen.match.absent.seat == 1
+                # The first would be booked by now, if it were let.
+                await asyncio.sleep(seen.match.absent.stand_in_time.ToSeconds() - seen.time.ToSeconds() + 1)
+                async with playing(second, capacity=1):
+                    seen = await happened(viewer, match, "match.stood_in", seen.sequence)
+                    assert (seen.match.stood_in.seat, seen.match.stood_in.player) == (1, second.player)

@@ -1,10 +1,11 @@
 """A match over gRPC from the open table to the replay."""
 
 import asyncio
+from dataclasses import replace
 
 import grpc
 import pytest
-from support.service import Client, channel, guest, reason, running_service, told
+from support.service import QUICK, Client, channel, guest, reason, running_service, told
 
 from croupier.v1 import catalog_pb2, matches_pb2
 from croupier_engine import dealing
@@ -138,7 +139,7 @@ async def test_lists_page_through_and_refuse_made_up_tokens(redis_url: str) -> N
 
 async def test_a_burst_of_three_thousand_calls_is_served(redis_url: str) -> None:
     """Where the defaults of the server would cancel a part of it."""
-    async with running_service(redis_url) as service, channel(service) as over:
+    async with running_service(redis_url, settings=replace(QUICK, queue=60_000)) as service, channel(service) as over:
         ann = await guest(over)
         calls = (ann.catalog.GetTime(catalog_pb2.GetTimeRequest()) for _ in range(3000))
         answers = await asyncio.gather(*calls)

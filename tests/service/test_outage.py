@@ -192,3 +192,35 @@ async def test_an_older_stream_stays_when_a_newer_one_cannot_be_told_of(rig: Red
             await pong(table, stale=True)
             await asyncio.to_thread(rig.start)
             await pong(table, stale=False)
+
+
+async def test_a_process_that_asks_nothing_hears_at_once_that_the_store_is_gone(rig: RedisRig) -> None:
+    """Its own look would be due in 10 s; the connection on which it hears notices breaks before."""
+    settings = replace(SETTINGS, heartbeat=10_000)
+    async with running_service(rig.url, settings=settings) as service, channel(service) as over:
+        (ann, _), match = await seated([over], 2)
+        stream = watch(ann, match)
+        await heard(stream, "snapshot")
+        await asyncio.to_thread(rig.kill9)
+        async with asyncio.timeout(6):
+            await heard(stream, "heartbeat", stale=True)
+        await asyncio.to_thread(rig.start)
+        await heard(stream, "heartbeat", stale=False)
+
+
+@pytest.mark.parametrize("drain", [0, 2_000])
+async def test_acts_that_a_frozen_store_holds_up_are_refused_when_the_service_stops(rig: RedisRig, drain: int) -> None:
+    settings = replace(QUICK, store_timeout=10_000, drain=drain)
+    async with running_service(rig.url, settings=settings) as service, channel(service) as over:
+        players, match = await seated([over], 2)
+        views = [await player.get(match) for player in players]
+        async with gone(rig, "paused"):
+            # The second one waits for the first.
+            acts = [asyncio.create_task(who.choose(view)) for who, view in zip(players, views, strict=True)]
+            await asyncio.sleep(0.2)
+            await service.stop()
+            for act in acts:
+                with pytest.raises(grpc.aio.AioRpcError) as ended:
+                    await act
+                said = told(ended.value)
+                assert (said.reason, said.retry_after) == ("UNAVAILABLE", 1.0)

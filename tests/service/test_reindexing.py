@@ -3,7 +3,8 @@
 import asyncio
 import os
 import subprocess
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
 
 import pytest
 from google.protobuf.duration_pb2 import Duration
@@ -196,6 +197,93 @@ async def test_repairs_beside_changes_do_no_harm(store: Store, redis_url: str) -
         await playing_on
         await reindex(store)
         assert different(await reindex(store)) == {}
+
+
+def before_the_first(
+    monkeypatch: pytest.MonkeyPatch, where: Any, name: str, happens: Callable[[], Awaitable[object]]
+) -> None:
+    """Something happens right before a method is called for the first time."""
+    method, done = getattr(where, name), False
+
+    async def later(*arguments: Any, **named: Any) -> Any:
+        nonlocal done
+        if not done:
+            done = True
+            await happens()
+        return await method(*arguments, **named)
+
+    monkeypatch.setattr(where, name, later)
+
+
+async def test_a_match_that_changes_while_its_entry_is_put_back_has_the_last_word(
+    store: Store, redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with running_service(redis_url) as service, channel(service) as over:
+        players, match = await seated([over], 2, clock=long_clock())
+        lists = [keys.live(player.player) for player in players]
+        await store.pipe.calls(*(("DEL", key) for key in lists))
+
+        async def end() -> None:
+            await resign(players[0], match)
+            await service._seating.idle()
+
+        before_the_first(monkeypatch, store.indexes, "place", end)
+        await reindex(store)
+        assert [await store.players.live(player.player) for player in players] == [[], []]
+        assert [len(await store.players.past(player.player)) for player in players] == [1, 1]
+
+
+async def test_a_bot_that_is_booked_while_its_entry_is_taken_out_stays_booked(
+    store: Store, redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with running_service(redis_url) as service, channel(service) as over:
+        ann, bot = await guest(over, "Ann"), await guest(over, "Bot")
+        match = await ann.create(3)
+        await store.pipe.call("ZADD", keys.BOOKED, 0, f"{bot.player}|{match.id}")
+
+        async def seat() -> None:
+            await store.offers.release(match.id, [bot.player])
+            wanted = matches_pb2.BotRequest(level="random")
+            await ann.matches.AddBot(matches_pb2.AddBotRequest(match=match.id, bot=wanted), metadata=ann.auth)
+
+        assert await store.offers.renew(bot.player, {"six_nimmt": ["random"]}, 5, "s", 0, FAR)
+        before_the_first(monkeypatch, store.indexes, "place", seat)
+        await reindex(store)
+        assert bot.player in [seat.player for seat in (await ann.get(match.id)).seats]
+        assert await store.offers.booked(bot.player) == [match.id]
+
+
+async def test_a_dry_run_beside_a_match_that_changes_tells_no_difference(
+    store: Store, redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with running_service(redis_url) as service, channel(service) as over:
+        players, match = await seated([over], 2, clock=long_clock())
+
+        async def end() -> None:
+            await resign(players[0], match)
+            await service._seating.idle()
+
+        before_the_first(monkeypatch, store.indexes, "scores", end)
+        assert different(await reindex(store, write=False)) == {}
+
+
+async def test_the_deadline_of_a_log_that_is_packed_meanwhile_stays_away(
+    store: Store, redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with running_service(redis_url) as service, channel(service) as over:
+        players, match = await seated([over], 2)
+        await resign(players[0], match)
+
+        async def pack() -> None:
+            loaded = await store.matches.load(match, None, 0)
+            assert loaded is not None
+            assert await store.matches.pack(loaded.record)
+
+        before_the_first(monkeypatch, store.indexes, "check", pack)
+        found = await reindex(store)
+        assert found["deadlines"].missing == 0
+        deadlines = ShardKeys(keys.shard_of(match, store.shards)).deadlines
+        assert await store.pipe.call("ZSCORE", deadlines, match) is None
 
 
 async def test_a_past_that_is_full_wants_no_more(store: Store, redis_url: str) -> None:

@@ -99,6 +99,17 @@ def test_a_taken_port_says_so_and_exits_with_2(redis_url: str) -> None:
         (players_pb2.CreatePlayerRequest(locale="no such thing"), "locale"),
         (bots_pb2.Hello(offers=[bots_pb2.Offer(game="g"), bots_pb2.Offer()]), "offers[1].game"),
         (bots_pb2.Hello(offers=[bots_pb2.Offer(game="g")] * 33), "offers"),
+        (bots_pb2.Offer(game="g", levels=["random", "x" * 41]), "levels[1]"),
+        (bots_pb2.Offer(game="g", levels=["random", "a\tb"]), "levels[1]"),
+        (
+            matches_pb2.CreateMatchRequest(game="g", stand_in=matches_pb2.StandInOptions(level="a\u0007b")),
+            "standIn.level",
+        ),
+        (matches_pb2.CreateMatchRequest(game="g", preset="a\u202eb"), "preset"),
+        (matches_pb2.CreateMatchRequest(game="g", bots=[matches_pb2.BotRequest(level="\u001b[2J")]), "bots[0].level"),
+        (matches_pb2.ActRequest(match="m-12", window="w", request_id="a\nb"), "requestId"),
+        (matches_pb2.JoinMatchRequest(match="m-12", join_code="\u0085"), "joinCode"),
+        (bots_pb2.PlayerMessage(ping=bots_pb2.Ping(payload="\u0000")), "ping.payload"),
     ],
 )
 def test_field_rules_name_the_field(message: Message, field: str) -> None:
@@ -111,6 +122,8 @@ def test_field_rules_name_the_field(message: Message, field: str) -> None:
 def test_what_is_within_the_rules_passes() -> None:
     check(matches_pb2.ListEventsRequest(match="m-12", after=0, wait=Duration(seconds=30)))
     check(players_pb2.CreatePlayerRequest(locale="uk-UA", display_name="Ann"))
+    check(players_pb2.CreatePlayerRequest(display_name="Ann\tof Green"))  # it is cleaned
+    check(matches_pb2.CreateMatchRequest(game="g", seats=2, stand_in=matches_pb2.StandInOptions(level="карти 🂡")))
 
 
 def test_names_are_clean_and_ids_fit_their_pattern() -> None:

@@ -9,9 +9,9 @@ from typing import Any, TypeAlias
 
 import grpc
 import pytest
-from chaos.replicas import Replica
 from google.protobuf.duration_pb2 import Duration
 from support.play_stream import Table
+from support.replicas import Replica
 from support.service import Client, told
 from support.tables import seated
 
@@ -118,10 +118,10 @@ async def stop_reading(
     redis_url: str, log: Path, opening: Opening, seconds: float, stall: int, alone_s: float
 ) -> tuple[str, int, int, int, int]:
     """How the stream ended; bytes that the process grew by without and with it; acts without and with it."""
-    replica = Replica(redis_url, log, {"CROUPIER_STALL": str(stall), "CROUPIER_HEARTBEAT": "1000"})
+    replica = Replica(redis_url, log, {"STALL": str(stall), "HEARTBEAT": "1000", "LOG_LEVEL": "WARNING"})
     replica.launch()
     try:
-        await asyncio.to_thread(replica.wait)
+        await asyncio.to_thread(replica.await_ready)
         options = [("grpc.use_local_subchannel_pool", 1)]
         async with (
             grpc.aio.insecure_channel(replica.target, options=options) as over,

@@ -39,7 +39,7 @@ def without_control(view: MatchView) -> MatchView:
     seats = tuple(replace(seat, stand_in=None, stand_in_at=None, epoch=0) for seat in view.seats)
     window = view.you.window
     you = replace(view.you, sequence=0, window=None if window is None else replace(window, epoch=0))
-    return replace(view, sequence=0, seats=seats, you=you)
+    return replace(view, sequence=0, mark="", seats=seats, you=you)
 
 
 @pytest.mark.parametrize("cards", Cards)
@@ -89,7 +89,7 @@ def test_what_happened_to_the_seat_is_told_and_kept() -> None:
     told = [event.public for entry in (*entries, back.entry) for _, event in entry.numbered()]
     assert told == [Absent(1, START + 1_000), StoodIn(1, "bot", "Robo", 1), Returned(1, 2)]
     for entry in (*entries, back.entry):
-        assert decode_entry(GAME, entry.version, encode_entry(GAME, entry)) == entry
+        assert decode_entry(GAME, entry.version, entry.name, encode_entry(GAME, entry)) == entry
 
 
 def test_the_clock_wakes_for_the_end_of_the_countdown_and_not_again() -> None:

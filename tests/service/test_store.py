@@ -1,7 +1,6 @@
 """The contract of the store: what is committed is there, whole, once; whatever else happens nothing is half done."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from dataclasses import replace
 
 import pytest
@@ -15,25 +14,10 @@ from croupier_service.errors import StoreUnavailable
 from croupier_service.lifecycle import Created
 from croupier_service.record import Chair, Meta, Phase, Record, Request, StandInTerms
 from croupier_service.store import keys
-from croupier_service.store.address import without_password
 from croupier_service.store.opening import Store, StoreUnfit, open_store
 
 SEED = bytes(range(32))
 LONG = 10_000_000
-
-
-@pytest.fixture(params=["server", "cluster"])
-def url(request: pytest.FixtureRequest) -> str:
-    """The contract is the same, wherever the keys are."""
-    found: str = request.getfixturevalue("redis_url" if request.param == "server" else "cluster_url")
-    return found
-
-
-@pytest.fixture
-async def store(url: str) -> AsyncIterator[Store]:
-    opened = await open_store(url, 8)
-    yield opened
-    await opened.close()
 
 
 def opened(match: str = "m-1", *, public: bool = True) -> Record:
@@ -294,6 +278,21 @@ async def test_a_store_that_is_not_there_is_said_to_be_so(tmp_path: object) -> N
         await open_store("redis://:secret@127.0.0.1:1", 8)
 
 
+@pytest.mark.parametrize(
+    "foreign",
+    [("SET", "many"), ("SET", "0"), ("SET", "1025"), ("SET", "9" * 60), ("SET", "+8"), ("SET", ""), ("RPUSH", "8")],
+)
+async def test_a_number_of_shards_that_is_none_is_refused(redis_url: str, foreign: tuple[str, str]) -> None:
+    store = await open_store(redis_url, 8)
+    await store.pipe.call("DEL", keys.SHARDS)
+    await store.pipe.call(foreign[0], keys.SHARDS, foreign[1])
+    for shards in (8, None):
+        with pytest.raises(StoreUnfit, match="croupier:shards that is no number of shards from 1 to 1024"):
+            await open_store(redis_url, shards)
+    assert await store.pipe.call("TYPE", keys.SHARDS) in (b"string", b"list"), "it is left as it was"
+    await store.close()
+
+
 async def test_a_store_that_may_forget_is_refused(store: Store, url: str) -> None:
     await store.pipe.everywhere("CONFIG", "SET", "maxmemory-policy", "allkeys-lru")
     try:
@@ -313,11 +312,6 @@ async def test_a_full_store_is_unavailable_not_broken(store: Store) -> None:
     assert await store.matches.load("m-1", None, 0) is None
 
 
-def test_passwords_stay_out_of_what_is_said() -> None:
-    assert without_password("redis://ann:secret@host:1/0") == "redis://host:1/0"
-    assert without_password("unix:///run/redis.sock") == "unix:///run/redis.sock"
-
-
 def test_changed_fields_alone_are_written() -> None:
     from croupier_service.record import from_fields, to_fields
 
@@ -325,6 +319,6 @@ def test_changed_fields_alone_are_written() -> None:
     whole = to_fields(record, None)
     assert {"seed", "meta", "options", "deals"} <= set(whole)
     later = replace(record, version=2, sequence=5)
-    assert set(to_fields(later, record)) == {"version", "sequence", "at"}
+    assert set(to_fields(later, record)) == {"version", "name", "sequence", "at"}
     merged = {name.encode(): value for name, value in {**whole, **to_fields(later, record)}.items()}
     assert from_fields("m-1", merged) == later

@@ -1,7 +1,6 @@
 """The contract of the store: who leads a shard, and that a commit by a lead that is lost writes nothing."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from random import Random
 
@@ -14,17 +13,10 @@ from croupier_service.dealer import FairDealer
 from croupier_service.errors import LeadLost
 from croupier_service.log import LogEntry
 from croupier_service.store import keys
-from croupier_service.store.opening import Store, open_store
+from croupier_service.store.opening import Store
 from croupier_service.store.shards import Standing
 
 LONG = 10_000_000
-
-
-@pytest.fixture(params=["redis_url", "cluster_url"])
-async def store(request: pytest.FixtureRequest) -> AsyncIterator[Store]:
-    found = await open_store(request.getfixturevalue(request.param), 8)
-    yield found
-    await found.close()
 
 
 async def test_a_lease_has_one_holder(store: Store) -> None:

@@ -1,28 +1,15 @@
 """The contract of the store for players, their lists of matches, and the offers of bots."""
 
-from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 
-from croupier_service.store import keys
-from croupier_service.store.opening import Store, open_store
+from croupier_service.store import keys, pipe
+from croupier_service.store.keys import ShardKeys, shard_of
+from croupier_service.store.opening import Store
 from croupier_service.store.players import Player
 
 LONG = 10_000_000
-
-
-@pytest.fixture(params=["server", "cluster"])
-def url(request: pytest.FixtureRequest) -> str:
-    """The contract is the same, wherever the keys are."""
-    found: str = request.getfixturevalue("redis_url" if request.param == "server" else "cluster_url")
-    return found
-
-
-@pytest.fixture
-async def store(url: str) -> AsyncIterator[Store]:
-    opened = await open_store(url, 8)
-    yield opened
-    await opened.close()
 
 
 async def offer(
@@ -99,3 +86,39 @@ async def test_a_creation_stands_for_what_it_was_first_reserved_with(store: Stor
     assert await reserve("p-a", "r", "m-1 f", LONG) == "m-1 f"
     assert await reserve("p-a", "r", "m-2 g", LONG) == "m-1 f"
     assert await reserve("p-b", "r", "m-2 g", LONG) == "m-2 g"
+
+
+class Broken:
+    """Lines that break behind the send: what was sent is done, and its answer is lost."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._exchange = pipe._exchange
+        self.left = 0  # lines that are still to break
+        monkeypatch.setattr(pipe, "_exchange", self._send)
+
+    async def _send(self, *arguments: Any) -> list[Any]:
+        answers = await self._exchange(*arguments)
+        if self.left:
+            self.left -= 1
+            raise ConnectionError("as told by the test")
+        return answers
+
+
+async def test_what_is_sent_again_as_its_answer_was_lost_is_done_once(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await store.players.add_ticket("t", "p-x", "m-1", LONG)
+    assert await offer(store, "p-x", 1)
+    assert await offer(store, "p-y", 1)
+    await store.pipe.call("HSET", ShardKeys(shard_of("m-1", 8)).match("m-1"), "version", 1)
+    broken, want = Broken(monkeypatch), {"level": "random"}
+    for known in (False, True):  # a server that does not know the script is sent it whole
+        broken.left = 1
+        assert await store.matches.count_illegal("m-1", 0, f"w{known}") == 1
+        assert await store.matches.count_illegal("m-1", 0, f"w{known}") == 2, "another is counted"
+        broken.left = 1
+        assert await store.offers.book(f"m-{known}", "six_nimmt", [], [want], 100) == [["p-x"], ["p-y"]][known]
+    assert await store.offers.book("m-3", "six_nimmt", [], [want], 100) == 0
+    broken.left = 1
+    assert await store.players.take_ticket("t") == ("p-x", "m-1")
+    assert await store.players.take_ticket("t") is None

@@ -1,50 +1,14 @@
 """WatchMatch and ListEvents: in order, without gaps or repeats, whatever happens."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 
 import pytest
 from google.protobuf.duration_pb2 import Duration
-from support.service import Client, channel, guest, reason, running_service
+from support.match_stream import watching
+from support.service import channel, guest, reason, running_service
 from support.tables import all_choose, seated
 
 from croupier.v1 import matches_pb2
-
-
-class Stream:
-    """One WatchMatch stream, read message by message."""
-
-    def __init__(self, client: Client, match: str, after: int | None = None) -> None:
-        request = matches_pb2.WatchMatchRequest(match=match, after=after)
-        self.call = client.matches.WatchMatch(request, metadata=client.auth)
-        self._messages = aiter(self.call)
-
-    async def next(self, *, beats: bool = False) -> matches_pb2.WatchMatchResponse:
-        """The next message; heartbeats are passed over."""
-        while True:
-            async with asyncio.timeout(10):
-                message: matches_pb2.WatchMatchResponse = await anext(self._messages)
-            if beats or message.WhichOneof("message") != "heartbeat":
-                return message
-
-    async def events(self, until: int) -> list[matches_pb2.Event]:
-        """Events up to a sequence."""
-        found: list[matches_pb2.Event] = []
-        while not found or found[-1].sequence < until:
-            message = await self.next()
-            if message.HasField("event"):
-                found.append(message.event)
-        return found
-
-
-@asynccontextmanager
-async def watching(client: Client, match: str, after: int | None = None) -> AsyncIterator[Stream]:
-    stream = Stream(client, match, after)
-    try:
-        yield stream
-    finally:
-        stream.call.cancel()
 
 
 async def test_first_a_snapshot_then_events_then_the_window(redis_url: str) -> None:

@@ -1,8 +1,9 @@
 """A stream of Bots.Play, read message by message."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from types import MappingProxyType
 from typing import Any
 
 import grpc
@@ -22,9 +23,15 @@ class Table:
     async def send(self, **message: Any) -> None:
         await self.call.write(bots_pb2.PlayRequest(messages=[bots_pb2.PlayerMessage(**message)]))
 
-    async def hello(self, capacity: int = 0, resume: dict[str, int] | None = None, level: str = "random") -> None:
+    async def hello(
+        self,
+        capacity: int = 0,
+        resume: Mapping[str, int] = MappingProxyType({}),
+        level: str = "random",
+        marks: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
         offers = [bots_pb2.Offer(game="six_nimmt", levels=[level])] if capacity else []
-        cursors = [bots_pb2.MatchCursor(match=m, sequence=s) for m, s in (resume or {}).items()]
+        cursors = [bots_pb2.MatchCursor(match=m, sequence=s, mark=marks.get(m, "")) for m, s in resume.items()]
         await self.send(hello=bots_pb2.Hello(offers=offers, capacity=capacity, resume=cursors))
 
     async def next(self, kind: str = "") -> Any:

@@ -8,7 +8,7 @@ import grpc
 from google.protobuf.duration_pb2 import Duration
 from support.redis_rig import RedisRig
 from support.replays import check_replay
-from support.replicas import ServingProcess, running_replicas
+from support.replicas import Replica, running_replicas
 from support.service import Client, guest
 from support.tables import all_choose, seated
 
@@ -18,7 +18,7 @@ from croupier_cli.verification import verify
 from croupier_service.store.opening import open_store
 
 
-def channel_to(replica: ServingProcess) -> grpc.aio.Channel:
+def channel_to(replica: Replica) -> grpc.aio.Channel:
     return grpc.aio.insecure_channel(replica.target, options=[("grpc.use_local_subchannel_pool", 1)])
 
 

@@ -17,7 +17,7 @@ import pytest
 from google.protobuf import json_format
 from support.gateway_process import GatewayProcess, running_gateway
 from support.replays import check_replay
-from support.replicas import ServingProcess, running_replicas
+from support.replicas import Replica, running_replicas
 
 from croupier.v1 import act_by_pb2, games_pb2, matches_pb2
 from croupier_bots import Bot, Choice
@@ -102,7 +102,7 @@ class First(Bot):
 
 
 @contextmanager
-def bots(replicas: list[ServingProcess], count: int) -> Iterator[None]:
+def bots(replicas: list[Replica], count: int) -> Iterator[None]:
     """Bots of the SDK, in a loop of their own, that know all replicas."""
     ready = threading.Barrier(count + 1, timeout=30)
     loop, server = asyncio.new_event_loop(), Server(",".join(replica.target for replica in replicas))

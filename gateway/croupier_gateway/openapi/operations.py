@@ -7,6 +7,7 @@ from typing import Any, cast
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 
 from croupier.errors import CATALOGUE
+from croupier.plain import CONTROLS
 from croupier_gateway.answers import is_tagged
 from croupier_gateway.openapi.comments import comments, told
 from croupier_gateway.openapi.examples import EXAMPLES
@@ -118,8 +119,8 @@ def _streams(here: list[Binding]) -> bool:
 
 def _parameter(field: FieldDescriptor, schemas: Schemas, *, is_path: bool) -> Schema:
     schema = schemas.parameter(field)
-    if is_path:
-        schema.setdefault("pattern", "^[^/:]+$")
+    if is_path and not rules_of(field).pattern:
+        schema["pattern"] = f"^[^/:{CONTROLS}]+$"
     return {
         "name": field.name if is_path else field.json_name,
         "in": "path" if is_path else "query",

@@ -9,6 +9,7 @@ from typing import Any
 
 from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor
 
+from croupier.plain import PLAIN
 from croupier.v1 import validation_pb2
 from croupier_gateway.openapi.comments import comments
 
@@ -138,11 +139,13 @@ def _bounds(field: FieldDescriptor) -> Schema:
     # A text without presence is absent when it is empty, so its rules are for what is not empty.
     if rules.required or (rules.min_length and field.has_presence):
         bounds["minLength"] = max(rules.min_length, 1)
-    if rules.HasField("max_length") and not field.is_repeated:
-        bounds["maxLength"] = rules.max_length
+    if longest := rules.max_item_length if field.is_repeated else rules.max_length:
+        bounds["maxLength"] = longest
     if rules.HasField("pattern"):
         must = rules.required or field.has_presence
         bounds["pattern"] = f"^({rules.pattern})$" if must else f"^({rules.pattern})?$"
+    elif not rules.cleaned:
+        bounds["pattern"] = f"^{PLAIN}$"
     return bounds
 
 

@@ -142,7 +142,7 @@ class TableMessage(_message.Message):
     @_builtins.property
     def seated(self) -> Global___Seated:
         """A match that the bot sits in, or in which it stands in for a player who is away, whole; also after a reconnect
-        without a cursor for it.
+        without a cursor for it, and when the store has lost some of what was told: then what is told goes on from this.
         """
 
     @_builtins.property
@@ -205,8 +205,13 @@ class Hello(_message.Message):
     OFFERS_FIELD_NUMBER: _builtins.int
     CAPACITY_FIELD_NUMBER: _builtins.int
     RESUME_FIELD_NUMBER: _builtins.int
+    STAND_BY_FIELD_NUMBER: _builtins.int
     capacity: _builtins.int
     """Matches that it may be seated in at a time by its offers, 0 to 10000."""
+    stand_by: _builtins.bool
+    """Whether to stand back where the player has another stream: then this one ends with `REPLACED`, and the other stays.
+    For whoever was replaced, to see if his successor is still there.
+    """
     @_builtins.property
     def offers(self) -> _containers.RepeatedCompositeFieldContainer[Global___Offer]:
         """Games that the bot may be seated in; none: it joins matches by itself only."""
@@ -221,10 +226,11 @@ class Hello(_message.Message):
         offers: _abc.Iterable[Global___Offer] | None = ...,
         capacity: _builtins.int = ...,
         resume: _abc.Iterable[Global___MatchCursor] | None = ...,
+        stand_by: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["capacity", b"capacity", "offers", b"offers", "resume", b"resume"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["capacity", b"capacity", "offers", b"offers", "resume", b"resume", "stand_by", b"stand_by"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -266,19 +272,23 @@ class MatchCursor(_message.Message):
 
     MATCH_FIELD_NUMBER: _builtins.int
     SEQUENCE_FIELD_NUMBER: _builtins.int
+    MARK_FIELD_NUMBER: _builtins.int
     match: _builtins.str
     """The match's id."""
     sequence: _builtins.int
     """The number of the last event received."""
+    mark: _builtins.str
+    """The mark of that event: if another one has its number by now, the match comes whole; empty: not looked at."""
     def __init__(
         self,
         *,
         match: _builtins.str = ...,
         sequence: _builtins.int = ...,
+        mark: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["match", b"match", "sequence", b"sequence"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["mark", b"mark", "match", b"match", "sequence", b"sequence"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

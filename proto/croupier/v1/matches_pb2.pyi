@@ -361,6 +361,7 @@ class Match(_message.Message):
     CREATE_TIME_FIELD_NUMBER: _builtins.int
     EXPIRE_TIME_FIELD_NUMBER: _builtins.int
     STAND_IN_FIELD_NUMBER: _builtins.int
+    MARK_FIELD_NUMBER: _builtins.int
     id: _builtins.str
     """The id."""
     game: _builtins.str
@@ -383,6 +384,8 @@ class Match(_message.Message):
     """The code to join a private match; for its players only."""
     host: _builtins.str
     """Player id of the host."""
+    mark: _builtins.str
+    """The mark of that last event: see Event."""
     @_builtins.property
     def server_time(self) -> _timestamp_pb2.Timestamp:
         """When this was written, by the server's clock."""
@@ -442,10 +445,11 @@ class Match(_message.Message):
         create_time: _timestamp_pb2.Timestamp | None = ...,
         expire_time: _timestamp_pb2.Timestamp | None = ...,
         stand_in: Global___StandInOptions | None = ...,
+        mark: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_join_code", b"_join_code", "_outcome", b"_outcome", "clock", b"clock", "create_time", b"create_time", "expire_time", b"expire_time", "join_code", b"join_code", "options", b"options", "outcome", b"outcome", "server_time", b"server_time", "stand_in", b"stand_in", "you", b"you"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_join_code", b"_join_code", "_outcome", b"_outcome", "clock", b"clock", "commitment", b"commitment", "create_time", b"create_time", "deal_scheme", b"deal_scheme", "expire_time", b"expire_time", "game", b"game", "host", b"host", "id", b"id", "join_code", b"join_code", "options", b"options", "outcome", b"outcome", "preset", b"preset", "rules_version", b"rules_version", "seats", b"seats", "sequence", b"sequence", "server_time", b"server_time", "stand_in", b"stand_in", "state", b"state", "visibility", b"visibility", "you", b"you"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_join_code", b"_join_code", "_outcome", b"_outcome", "clock", b"clock", "commitment", b"commitment", "create_time", b"create_time", "deal_scheme", b"deal_scheme", "expire_time", b"expire_time", "game", b"game", "host", b"host", "id", b"id", "join_code", b"join_code", "mark", b"mark", "options", b"options", "outcome", b"outcome", "preset", b"preset", "rules_version", b"rules_version", "seats", b"seats", "sequence", b"sequence", "server_time", b"server_time", "stand_in", b"stand_in", "state", b"state", "visibility", b"visibility", "you", b"you"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__join_code: _TypeAlias = _typing.Literal["join_code"]  # noqa: Y015
     _WhichOneofArgType__join_code: _TypeAlias = _typing.Literal["_join_code", b"_join_code"]  # noqa: Y015
@@ -713,10 +717,15 @@ class Event(_message.Message):
     MATCH_FIELD_NUMBER: _builtins.int
     SIX_NIMMT_FIELD_NUMBER: _builtins.int
     DURAK_FIELD_NUMBER: _builtins.int
+    MARK_FIELD_NUMBER: _builtins.int
     sequence: _builtins.int
     """Its number, from 1, without gaps, the same for all viewers."""
     type: _builtins.str
     """`match.<what>` or `<game>.<what>`, the same word as in the payload."""
+    mark: _builtins.str
+    """Tells it from any other event of this number: should the store lose this one, as in a failover, the next to get the
+    number has another mark. To be sent along where a stream is resumed behind it.
+    """
     @_builtins.property
     def time(self) -> _timestamp_pb2.Timestamp:
         """When it happened."""
@@ -742,10 +751,11 @@ class Event(_message.Message):
         match: Global___MatchEvent | None = ...,
         six_nimmt: _six_nimmt_pb2.SixNimmtEvent | None = ...,
         durak: _durak_pb2.DurakEvent | None = ...,
+        mark: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["durak", b"durak", "match", b"match", "payload", b"payload", "six_nimmt", b"six_nimmt", "time", b"time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["durak", b"durak", "match", b"match", "payload", b"payload", "sequence", b"sequence", "six_nimmt", b"six_nimmt", "time", b"time", "type", b"type"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["durak", b"durak", "mark", b"mark", "match", b"match", "payload", b"payload", "sequence", b"sequence", "six_nimmt", b"six_nimmt", "time", b"time", "type", b"type"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType_payload: _TypeAlias = _typing.Literal["match", "six_nimmt", "durak"]  # noqa: Y015
     _WhichOneofArgType_payload: _TypeAlias = _typing.Literal["payload", b"payload"]  # noqa: Y015
@@ -1549,12 +1559,15 @@ class ListEventsRequest(_message.Message):
     AFTER_FIELD_NUMBER: _builtins.int
     WAIT_FIELD_NUMBER: _builtins.int
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    MARK_FIELD_NUMBER: _builtins.int
     match: _builtins.str
     """The match's id."""
     after: _builtins.int
     """The number of the last event that the caller has; absent or 0: from the first."""
     page_size: _builtins.int
     """Most events in one answer, 1 to 1000; absent: 500."""
+    mark: _builtins.str
+    """The mark of that event: if another one has its number by now, CURSOR_INVALID; empty: not looked at."""
     @_builtins.property
     def wait(self) -> _duration_pb2.Duration:
         """How long to wait for an event if there is none, at most 30 s; absent: not at all."""
@@ -1566,10 +1579,11 @@ class ListEventsRequest(_message.Message):
         after: _builtins.int | None = ...,
         wait: _duration_pb2.Duration | None = ...,
         page_size: _builtins.int = ...,
+        mark: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_after", b"_after", "after", b"after", "wait", b"wait"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_after", b"_after", "after", b"after", "match", b"match", "page_size", b"page_size", "wait", b"wait"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_after", b"_after", "after", b"after", "mark", b"mark", "match", b"match", "page_size", b"page_size", "wait", b"wait"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__after: _TypeAlias = _typing.Literal["after"]  # noqa: Y015
     _WhichOneofArgType__after: _TypeAlias = _typing.Literal["_after", b"_after"]  # noqa: Y015
@@ -1585,9 +1599,12 @@ class ListEventsResponse(_message.Message):
 
     EVENTS_FIELD_NUMBER: _builtins.int
     NEXT_FIELD_NUMBER: _builtins.int
+    NEXT_MARK_FIELD_NUMBER: _builtins.int
     YOU_FIELD_NUMBER: _builtins.int
     next: _builtins.int
     """What to send as `after` next."""
+    next_mark: _builtins.str
+    """What to send as `mark` next."""
     @_builtins.property
     def events(self) -> _containers.RepeatedCompositeFieldContainer[Global___Event]:
         """In order, without gaps."""
@@ -1601,11 +1618,12 @@ class ListEventsResponse(_message.Message):
         *,
         events: _abc.Iterable[Global___Event] | None = ...,
         next: _builtins.int = ...,
+        next_mark: _builtins.str = ...,
         you: Global___You | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["you", b"you"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["events", b"events", "next", b"next", "you", b"you"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["events", b"events", "next", b"next", "next_mark", b"next_mark", "you", b"you"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1620,22 +1638,26 @@ class WatchMatchRequest(_message.Message):
     MATCH_FIELD_NUMBER: _builtins.int
     AFTER_FIELD_NUMBER: _builtins.int
     TICKET_FIELD_NUMBER: _builtins.int
+    MARK_FIELD_NUMBER: _builtins.int
     match: _builtins.str
     """The match's id."""
     after: _builtins.int
     """Resume behind this event; absent: start with a snapshot."""
     ticket: _builtins.str
     """A ticket of CreateEventsTicket, in place of a token; absent: the token counts."""
+    mark: _builtins.str
+    """The mark of that event: if another one has its number by now, the match comes whole; empty: not looked at."""
     def __init__(
         self,
         *,
         match: _builtins.str = ...,
         after: _builtins.int | None = ...,
         ticket: _builtins.str = ...,
+        mark: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_after", b"_after", "after", b"after"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_after", b"_after", "after", b"after", "match", b"match", "ticket", b"ticket"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_after", b"_after", "after", b"after", "mark", b"mark", "match", b"match", "ticket", b"ticket"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__after: _TypeAlias = _typing.Literal["after"]  # noqa: Y015
     _WhichOneofArgType__after: _TypeAlias = _typing.Literal["_after", b"_after"]  # noqa: Y015
@@ -1752,7 +1774,9 @@ class Snapshot(_message.Message):
     MATCH_FIELD_NUMBER: _builtins.int
     REASON_FIELD_NUMBER: _builtins.int
     reason: _builtins.str
-    """Why it was sent on a resumed stream: CURSOR_INVALID; else empty."""
+    """Why it was sent though the stream was resumed, or has long begun: CURSOR_INVALID, what was told before does not
+    count any more; else empty.
+    """
     @_builtins.property
     def match(self) -> Global___Match:
         """As the viewer may see it."""
@@ -1840,8 +1864,8 @@ class Heartbeat(_message.Message):
     sequence: _builtins.int
     """The number of the last event that was sent."""
     stale: _builtins.bool
-    """The server cannot reach its store at present: what was sent may be old. The stream goes on by itself. Over SSE such a
-    heartbeat is an event.
+    """The server cannot reach its store at present, or cannot read the match there: what was sent may be old. The stream
+    goes on by itself. Over SSE such a heartbeat is an event.
     """
     @_builtins.property
     def server_time(self) -> _timestamp_pb2.Timestamp:
@@ -1981,7 +2005,7 @@ class LogEntry(_message.Message):
     """Number of the last event after it."""
     @_builtins.property
     def at(self) -> _timestamp_pb2.Timestamp:
-        """When it counted, to the millisecond."""
+        """When it took effect, to the millisecond; an act may have come in before, in time."""
 
     @_builtins.property
     def deal(self) -> Global___DealCommand:

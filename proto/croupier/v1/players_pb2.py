@@ -29,7 +29,7 @@ from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19\x63roupier/v1/players.proto\x12\x0b\x63roupier.v1\x1a\x19\x63roupier/v1/matches.proto\x1a\x1c\x63roupier/v1/validation.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"q\n\x13\x43reatePlayerRequest\x12\x1c\n\x0c\x64isplay_name\x18\x01 \x01(\tB\x06\xaa\xbb\x18\x02((\x12<\n\x06locale\x18\x02 \x01(\tB,\xaa\xbb\x18((#2$[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*\"J\n\x14\x43reatePlayerResponse\x12#\n\x06player\x18\x01 \x01(\x0b\x32\x13.croupier.v1.Player\x12\r\n\x05token\x18\x02 \x01(\t\"F\n\x10GetPlayerRequest\x12\x32\n\x06player\x18\x01 \x01(\tB\"\xaa\xbb\x18\x1e\x08\x01\x32\x1ame|[a-z0-9][a-z0-9-]{3,62}\"\xa9\x01\n\x17ListPlayerEventsRequest\x12\x32\n\x06player\x18\x01 \x01(\tB\"\xaa\xbb\x18\x1e\x08\x01\x32\x1ame|[a-z0-9][a-z0-9-]{3,62}\x12\'\n\x05\x61\x66ter\x18\x02 \x01(\tB\x18\xaa\xbb\x18\x14(\xc0>2\x0f[A-Za-z0-9_=-]*\x12\x31\n\x04wait\x18\x03 \x01(\x0b\x32\x19.google.protobuf.DurationB\x08\xaa\xbb\x18\x04\x38\xb0\xea\x01\"R\n\x18ListPlayerEventsResponse\x12(\n\x06\x65vents\x18\x01 \x03(\x0b\x32\x18.croupier.v1.PlayerEvent\x12\x0c\n\x04next\x18\x02 \x01(\t\"q\n\x12WatchPlayerRequest\x12\x32\n\x06player\x18\x01 \x01(\tB\"\xaa\xbb\x18\x1e\x08\x01\x32\x1ame|[a-z0-9][a-z0-9-]{3,62}\x12\'\n\x05\x61\x66ter\x18\x02 \x01(\tB\x18\xaa\xbb\x18\x14(\xc0>2\x0f[A-Za-z0-9_=-]*\"\xde\x01\n\x13WatchPlayerResponse\x12/\n\x08snapshot\x18\x01 \x01(\x0b\x32\x1b.croupier.v1.PlayerSnapshotH\x00\x12)\n\x05\x65vent\x18\x02 \x01(\x0b\x32\x18.croupier.v1.PlayerEventH\x00\x12%\n\x03\x65nd\x18\x03 \x01(\x0b\x32\x16.croupier.v1.StreamEndH\x00\x12+\n\theartbeat\x18\x04 \x01(\x0b\x32\x16.croupier.v1.HeartbeatH\x00\x12\x0c\n\x04next\x18\x05 \x01(\tB\t\n\x07message\":\n\x0ePlayerSnapshot\x12(\n\x06\x65vents\x18\x01 \x03(\x0b\x32\x18.croupier.v1.PlayerEvent\"\xb2\x02\n\x0bPlayerEvent\x12\x30\n\x04type\x18\x01 \x01(\x0e\x32\".croupier.v1.PlayerEventType.Value\x12\r\n\x05match\x18\x02 \x01(\t\x12\x0c\n\x04game\x18\x03 \x01(\t\x12,\n\x05state\x18\x04 \x01(\x0e\x32\x1d.croupier.v1.MatchState.Value\x12\x10\n\x08sequence\x18\x05 \x01(\x05\x12\x11\n\x04seat\x18\x06 \x01(\x05H\x00\x88\x01\x01\x12\x13\n\x06window\x18\x07 \x01(\tH\x01\x88\x01\x01\x12\x31\n\rdeadline_time\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12%\n\x07outcome\x18\t \x01(\x0b\x32\x14.croupier.v1.OutcomeB\x07\n\x05_seatB\t\n\x07_window\"y\n\x0fPlayerEventType\"f\n\x05Value\x12!\n\x1dPLAYER_EVENT_TYPE_UNSPECIFIED\x10\x00\x12\n\n\x06SEATED\x10\x01\x12\x0b\n\x07WAITING\x10\x02\x12\r\n\tYOUR_TURN\x10\x03\x12\x08\n\x04OVER\x10\x04\x12\x08\n\x04GONE\x10\x05\"k\n\x06Player\x12\n\n\x02id\x18\x01 \x01(\t\x12\x14\n\x0c\x64isplay_name\x18\x02 \x01(\t\x12\x0e\n\x06locale\x18\x03 \x01(\t\x12/\n\x0b\x63reate_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp2\xd5\x03\n\x07Players\x12k\n\x0c\x43reatePlayer\x12 .croupier.v1.CreatePlayerRequest\x1a!.croupier.v1.CreatePlayerResponse\"\x16\x82\xd3\xe4\x93\x02\x10\"\x0b/v1/players:\x01*\x12]\n\tGetPlayer\x12\x1d.croupier.v1.GetPlayerRequest\x1a\x13.croupier.v1.Player\"\x1c\x82\xd3\xe4\x93\x02\x16\x12\x14/v1/players/{player}\x12\x84\x01\n\x10ListPlayerEvents\x12$.croupier.v1.ListPlayerEventsRequest\x1a%.croupier.v1.ListPlayerEventsResponse\"#\x82\xd3\xe4\x93\x02\x1d\x12\x1b/v1/players/{player}/events\x12w\n\x0bWatchPlayer\x12\x1f.croupier.v1.WatchPlayerRequest\x1a .croupier.v1.WatchPlayerResponse\"#\x82\xd3\xe4\x93\x02\x1d\x12\x1b/v1/players/{player}/events0\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19\x63roupier/v1/players.proto\x12\x0b\x63roupier.v1\x1a\x19\x63roupier/v1/matches.proto\x1a\x1c\x63roupier/v1/validation.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"s\n\x13\x43reatePlayerRequest\x12\x1e\n\x0c\x64isplay_name\x18\x01 \x01(\tB\x08\xaa\xbb\x18\x04((@\x01\x12<\n\x06locale\x18\x02 \x01(\tB,\xaa\xbb\x18((#2$[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*\"J\n\x14\x43reatePlayerResponse\x12#\n\x06player\x18\x01 \x01(\x0b\x32\x13.croupier.v1.Player\x12\r\n\x05token\x18\x02 \x01(\t\"F\n\x10GetPlayerRequest\x12\x32\n\x06player\x18\x01 \x01(\tB\"\xaa\xbb\x18\x1e\x08\x01\x32\x1ame|[a-z0-9][a-z0-9-]{3,62}\"\xa9\x01\n\x17ListPlayerEventsRequest\x12\x32\n\x06player\x18\x01 \x01(\tB\"\xaa\xbb\x18\x1e\x08\x01\x32\x1ame|[a-z0-9][a-z0-9-]{3,62}\x12\'\n\x05\x61\x66ter\x18\x02 \x01(\tB\x18\xaa\xbb\x18\x14(\xc0>2\x0f[A-Za-z0-9_=-]*\x12\x31\n\x04wait\x18\x03 \x01(\x0b\x32\x19.google.protobuf.DurationB\x08\xaa\xbb\x18\x04\x38\xb0\xea\x01\"R\n\x18ListPlayerEventsResponse\x12(\n\x06\x65vents\x18\x01 \x03(\x0b\x32\x18.croupier.v1.PlayerEvent\x12\x0c\n\x04next\x18\x02 \x01(\t\"q\n\x12WatchPlayerRequest\x12\x32\n\x06player\x18\x01 \x01(\tB\"\xaa\xbb\x18\x1e\x08\x01\x32\x1ame|[a-z0-9][a-z0-9-]{3,62}\x12\'\n\x05\x61\x66ter\x18\x02 \x01(\tB\x18\xaa\xbb\x18\x14(\xc0>2\x0f[A-Za-z0-9_=-]*\"\xde\x01\n\x13WatchPlayerResponse\x12/\n\x08snapshot\x18\x01 \x01(\x0b\x32\x1b.croupier.v1.PlayerSnapshotH\x00\x12)\n\x05\x65vent\x18\x02 \x01(\x0b\x32\x18.croupier.v1.PlayerEventH\x00\x12%\n\x03\x65nd\x18\x03 \x01(\x0b\x32\x16.croupier.v1.StreamEndH\x00\x12+\n\theartbeat\x18\x04 \x01(\x0b\x32\x16.croupier.v1.HeartbeatH\x00\x12\x0c\n\x04next\x18\x05 \x01(\tB\t\n\x07message\":\n\x0ePlayerSnapshot\x12(\n\x06\x65vents\x18\x01 \x03(\x0b\x32\x18.croupier.v1.PlayerEvent\"\xb2\x02\n\x0bPlayerEvent\x12\x30\n\x04type\x18\x01 \x01(\x0e\x32\".croupier.v1.PlayerEventType.Value\x12\r\n\x05match\x18\x02 \x01(\t\x12\x0c\n\x04game\x18\x03 \x01(\t\x12,\n\x05state\x18\x04 \x01(\x0e\x32\x1d.croupier.v1.MatchState.Value\x12\x10\n\x08sequence\x18\x05 \x01(\x05\x12\x11\n\x04seat\x18\x06 \x01(\x05H\x00\x88\x01\x01\x12\x13\n\x06window\x18\x07 \x01(\tH\x01\x88\x01\x01\x12\x31\n\rdeadline_time\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12%\n\x07outcome\x18\t \x01(\x0b\x32\x14.croupier.v1.OutcomeB\x07\n\x05_seatB\t\n\x07_window\"y\n\x0fPlayerEventType\"f\n\x05Value\x12!\n\x1dPLAYER_EVENT_TYPE_UNSPECIFIED\x10\x00\x12\n\n\x06SEATED\x10\x01\x12\x0b\n\x07WAITING\x10\x02\x12\r\n\tYOUR_TURN\x10\x03\x12\x08\n\x04OVER\x10\x04\x12\x08\n\x04GONE\x10\x05\"k\n\x06Player\x12\n\n\x02id\x18\x01 \x01(\t\x12\x14\n\x0c\x64isplay_name\x18\x02 \x01(\t\x12\x0e\n\x06locale\x18\x03 \x01(\t\x12/\n\x0b\x63reate_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp2\xd5\x03\n\x07Players\x12k\n\x0c\x43reatePlayer\x12 .croupier.v1.CreatePlayerRequest\x1a!.croupier.v1.CreatePlayerResponse\"\x16\x82\xd3\xe4\x93\x02\x10\"\x0b/v1/players:\x01*\x12]\n\tGetPlayer\x12\x1d.croupier.v1.GetPlayerRequest\x1a\x13.croupier.v1.Player\"\x1c\x82\xd3\xe4\x93\x02\x16\x12\x14/v1/players/{player}\x12\x84\x01\n\x10ListPlayerEvents\x12$.croupier.v1.ListPlayerEventsRequest\x1a%.croupier.v1.ListPlayerEventsResponse\"#\x82\xd3\xe4\x93\x02\x1d\x12\x1b/v1/players/{player}/events\x12w\n\x0bWatchPlayer\x12\x1f.croupier.v1.WatchPlayerRequest\x1a .croupier.v1.WatchPlayerResponse\"#\x82\xd3\xe4\x93\x02\x1d\x12\x1b/v1/players/{player}/events0\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -37,7 +37,7 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'croupier.v1.players_pb2', _
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_CREATEPLAYERREQUEST'].fields_by_name['display_name']._loaded_options = None
-  _globals['_CREATEPLAYERREQUEST'].fields_by_name['display_name']._serialized_options = b'\252\273\030\002(('
+  _globals['_CREATEPLAYERREQUEST'].fields_by_name['display_name']._serialized_options = b'\252\273\030\004((@\001'
   _globals['_CREATEPLAYERREQUEST'].fields_by_name['locale']._loaded_options = None
   _globals['_CREATEPLAYERREQUEST'].fields_by_name['locale']._serialized_options = b'\252\273\030((#2$[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*'
   _globals['_GETPLAYERREQUEST'].fields_by_name['player']._loaded_options = None
@@ -61,29 +61,29 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_PLAYERS'].methods_by_name['WatchPlayer']._loaded_options = None
   _globals['_PLAYERS'].methods_by_name['WatchPlayer']._serialized_options = b'\202\323\344\223\002\035\022\033/v1/players/{player}/events'
   _globals['_CREATEPLAYERREQUEST']._serialized_start=194
-  _globals['_CREATEPLAYERREQUEST']._serialized_end=307
-  _globals['_CREATEPLAYERRESPONSE']._serialized_start=309
-  _globals['_CREATEPLAYERRESPONSE']._serialized_end=383
-  _globals['_GETPLAYERREQUEST']._serialized_start=385
-  _globals['_GETPLAYERREQUEST']._serialized_end=455
-  _globals['_LISTPLAYEREVENTSREQUEST']._serialized_start=458
-  _globals['_LISTPLAYEREVENTSREQUEST']._serialized_end=627
-  _globals['_LISTPLAYEREVENTSRESPONSE']._serialized_start=629
-  _globals['_LISTPLAYEREVENTSRESPONSE']._serialized_end=711
-  _globals['_WATCHPLAYERREQUEST']._serialized_start=713
-  _globals['_WATCHPLAYERREQUEST']._serialized_end=826
-  _globals['_WATCHPLAYERRESPONSE']._serialized_start=829
-  _globals['_WATCHPLAYERRESPONSE']._serialized_end=1051
-  _globals['_PLAYERSNAPSHOT']._serialized_start=1053
-  _globals['_PLAYERSNAPSHOT']._serialized_end=1111
-  _globals['_PLAYEREVENT']._serialized_start=1114
-  _globals['_PLAYEREVENT']._serialized_end=1420
-  _globals['_PLAYEREVENTTYPE']._serialized_start=1422
-  _globals['_PLAYEREVENTTYPE']._serialized_end=1543
-  _globals['_PLAYEREVENTTYPE_VALUE']._serialized_start=1441
-  _globals['_PLAYEREVENTTYPE_VALUE']._serialized_end=1543
-  _globals['_PLAYER']._serialized_start=1545
-  _globals['_PLAYER']._serialized_end=1652
-  _globals['_PLAYERS']._serialized_start=1655
-  _globals['_PLAYERS']._serialized_end=2124
+  _globals['_CREATEPLAYERREQUEST']._serialized_end=309
+  _globals['_CREATEPLAYERRESPONSE']._serialized_start=311
+  _globals['_CREATEPLAYERRESPONSE']._serialized_end=385
+  _globals['_GETPLAYERREQUEST']._serialized_start=387
+  _globals['_GETPLAYERREQUEST']._serialized_end=457
+  _globals['_LISTPLAYEREVENTSREQUEST']._serialized_start=460
+  _globals['_LISTPLAYEREVENTSREQUEST']._serialized_end=629
+  _globals['_LISTPLAYEREVENTSRESPONSE']._serialized_start=631
+  _globals['_LISTPLAYEREVENTSRESPONSE']._serialized_end=713
+  _globals['_WATCHPLAYERREQUEST']._serialized_start=715
+  _globals['_WATCHPLAYERREQUEST']._serialized_end=828
+  _globals['_WATCHPLAYERRESPONSE']._serialized_start=831
+  _globals['_WATCHPLAYERRESPONSE']._serialized_end=1053
+  _globals['_PLAYERSNAPSHOT']._serialized_start=1055
+  _globals['_PLAYERSNAPSHOT']._serialized_end=1113
+  _globals['_PLAYEREVENT']._serialized_start=1116
+  _globals['_PLAYEREVENT']._serialized_end=1422
+  _globals['_PLAYEREVENTTYPE']._serialized_start=1424
+  _globals['_PLAYEREVENTTYPE']._serialized_end=1545
+  _globals['_PLAYEREVENTTYPE_VALUE']._serialized_start=1443
+  _globals['_PLAYEREVENTTYPE_VALUE']._serialized_end=1545
+  _globals['_PLAYER']._serialized_start=1547
+  _globals['_PLAYER']._serialized_end=1654
+  _globals['_PLAYERS']._serialized_start=1657
+  _globals['_PLAYERS']._serialized_end=2126
 # @@protoc_insertion_point(module_scope)

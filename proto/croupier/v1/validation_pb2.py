@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from google.protobuf import descriptor_pb2 as google_dot_protobuf_dot_descriptor__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1c\x63roupier/v1/validation.proto\x12\x0b\x63roupier.v1\x1a google/protobuf/descriptor.proto\"\xf8\x01\n\nFieldRules\x12\x10\n\x08required\x18\x01 \x01(\x08\x12\x10\n\x03min\x18\x02 \x01(\x03H\x00\x88\x01\x01\x12\x10\n\x03max\x18\x03 \x01(\x03H\x01\x88\x01\x01\x12\x17\n\nmin_length\x18\x04 \x01(\x05H\x02\x88\x01\x01\x12\x17\n\nmax_length\x18\x05 \x01(\x05H\x03\x88\x01\x01\x12\x14\n\x07pattern\x18\x06 \x01(\tH\x04\x88\x01\x01\x12\x1d\n\x10max_milliseconds\x18\x07 \x01(\x03H\x05\x88\x01\x01\x42\x06\n\x04_minB\x06\n\x04_maxB\r\n\x0b_min_lengthB\r\n\x0b_max_lengthB\n\n\x08_patternB\x13\n\x11_max_milliseconds:G\n\x05rules\x12\x1d.google.protobuf.FieldOptions\x18\xb5\x87\x03 \x01(\x0b\x32\x17.croupier.v1.FieldRulesb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1c\x63roupier/v1/validation.proto\x12\x0b\x63roupier.v1\x1a google/protobuf/descriptor.proto\"\xbb\x02\n\nFieldRules\x12\x10\n\x08required\x18\x01 \x01(\x08\x12\x10\n\x03min\x18\x02 \x01(\x03H\x00\x88\x01\x01\x12\x10\n\x03max\x18\x03 \x01(\x03H\x01\x88\x01\x01\x12\x17\n\nmin_length\x18\x04 \x01(\x05H\x02\x88\x01\x01\x12\x17\n\nmax_length\x18\x05 \x01(\x05H\x03\x88\x01\x01\x12\x14\n\x07pattern\x18\x06 \x01(\tH\x04\x88\x01\x01\x12\x1d\n\x10max_milliseconds\x18\x07 \x01(\x03H\x05\x88\x01\x01\x12\x0f\n\x07\x63leaned\x18\x08 \x01(\x08\x12\x1c\n\x0fmax_item_length\x18\t \x01(\x05H\x06\x88\x01\x01\x42\x06\n\x04_minB\x06\n\x04_maxB\r\n\x0b_min_lengthB\r\n\x0b_max_lengthB\n\n\x08_patternB\x13\n\x11_max_millisecondsB\x12\n\x10_max_item_length:G\n\x05rules\x12\x1d.google.protobuf.FieldOptions\x18\xb5\x87\x03 \x01(\x0b\x32\x17.croupier.v1.FieldRulesb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -33,5 +33,5 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'croupier.v1.validation_pb2'
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_FIELDRULES']._serialized_start=80
-  _globals['_FIELDRULES']._serialized_end=328
+  _globals['_FIELDRULES']._serialized_end=395
 # @@protoc_insertion_point(module_scope)

@@ -20,7 +20,9 @@ DESCRIPTOR: _descriptor.FileDescriptor
 
 @_typing.final
 class FieldRules(_message.Message):
-    """What a field's value must be like. A rule that is absent does not apply."""
+    """What a field's value must be like. A rule that is absent does not apply. A text without a pattern may not have control
+    characters, whether its field has rules or not.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -31,6 +33,8 @@ class FieldRules(_message.Message):
     MAX_LENGTH_FIELD_NUMBER: _builtins.int
     PATTERN_FIELD_NUMBER: _builtins.int
     MAX_MILLISECONDS_FIELD_NUMBER: _builtins.int
+    CLEANED_FIELD_NUMBER: _builtins.int
+    MAX_ITEM_LENGTH_FIELD_NUMBER: _builtins.int
     required: _builtins.bool
     """The field must be given: not empty, not zero, not unset."""
     min: _builtins.int
@@ -45,6 +49,10 @@ class FieldRules(_message.Message):
     """A regular expression that a given string must match as a whole."""
     max_milliseconds: _builtins.int
     """Longest duration allowed, in milliseconds; durations are never negative."""
+    cleaned: _builtins.bool
+    """Control characters are taken out of the text, so it may have them."""
+    max_item_length: _builtins.int
+    """Most characters of each string of a list."""
     def __init__(
         self,
         *,
@@ -55,13 +63,17 @@ class FieldRules(_message.Message):
         max_length: _builtins.int | None = ...,
         pattern: _builtins.str | None = ...,
         max_milliseconds: _builtins.int | None = ...,
+        cleaned: _builtins.bool = ...,
+        max_item_length: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_max", b"_max", "_max_length", b"_max_length", "_max_milliseconds", b"_max_milliseconds", "_min", b"_min", "_min_length", b"_min_length", "_pattern", b"_pattern", "max", b"max", "max_length", b"max_length", "max_milliseconds", b"max_milliseconds", "min", b"min", "min_length", b"min_length", "pattern", b"pattern"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_max", b"_max", "_max_item_length", b"_max_item_length", "_max_length", b"_max_length", "_max_milliseconds", b"_max_milliseconds", "_min", b"_min", "_min_length", b"_min_length", "_pattern", b"_pattern", "max", b"max", "max_item_length", b"max_item_length", "max_length", b"max_length", "max_milliseconds", b"max_milliseconds", "min", b"min", "min_length", b"min_length", "pattern", b"pattern"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_max", b"_max", "_max_length", b"_max_length", "_max_milliseconds", b"_max_milliseconds", "_min", b"_min", "_min_length", b"_min_length", "_pattern", b"_pattern", "max", b"max", "max_length", b"max_length", "max_milliseconds", b"max_milliseconds", "min", b"min", "min_length", b"min_length", "pattern", b"pattern", "required", b"required"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_max", b"_max", "_max_item_length", b"_max_item_length", "_max_length", b"_max_length", "_max_milliseconds", b"_max_milliseconds", "_min", b"_min", "_min_length", b"_min_length", "_pattern", b"_pattern", "cleaned", b"cleaned", "max", b"max", "max_item_length", b"max_item_length", "max_length", b"max_length", "max_milliseconds", b"max_milliseconds", "min", b"min", "min_length", b"min_length", "pattern", b"pattern", "required", b"required"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__max: _TypeAlias = _typing.Literal["max"]  # noqa: Y015
     _WhichOneofArgType__max: _TypeAlias = _typing.Literal["_max", b"_max"]  # noqa: Y015
+    _WhichOneofReturnType__max_item_length: _TypeAlias = _typing.Literal["max_item_length"]  # noqa: Y015
+    _WhichOneofArgType__max_item_length: _TypeAlias = _typing.Literal["_max_item_length", b"_max_item_length"]  # noqa: Y015
     _WhichOneofReturnType__max_length: _TypeAlias = _typing.Literal["max_length"]  # noqa: Y015
     _WhichOneofArgType__max_length: _TypeAlias = _typing.Literal["_max_length", b"_max_length"]  # noqa: Y015
     _WhichOneofReturnType__max_milliseconds: _TypeAlias = _typing.Literal["max_milliseconds"]  # noqa: Y015
@@ -74,6 +86,8 @@ class FieldRules(_message.Message):
     _WhichOneofArgType__pattern: _TypeAlias = _typing.Literal["_pattern", b"_pattern"]  # noqa: Y015
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__max) -> _WhichOneofReturnType__max | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__max_item_length) -> _WhichOneofReturnType__max_item_length | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__max_length) -> _WhichOneofReturnType__max_length | None: ...
     @_typing.overload

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import aclosing
 from typing import Any, assert_never
 
 import grpc
@@ -13,6 +12,7 @@ from croupier_convert import ConvertError
 from croupier_service.errors import Refused
 from croupier_service.flow import Behind
 from croupier_service.interceptors import caller, check_parsed, locale_of, text_of
+from croupier_service.log import Cursor
 from croupier_service.messages import (
     Acted,
     Done,
@@ -28,7 +28,7 @@ from croupier_service.messages import (
 )
 from croupier_service.playing import Playing
 from croupier_service.servicers import present
-from croupier_service.servicers.matches import epoch_of, request_key, what_of
+from croupier_service.servicers.matches import epoch_of, key_of, request_key, what_of
 from croupier_service.session import Session
 from croupier_service.store.servertime import ServerTime
 from croupier_service.validation import check
@@ -76,18 +76,38 @@ class BotsServicer(bots_pb2_grpc.BotsServicer):
 
         locale = locale_of(context)
         try:
-            async with aclosing(session.frames()) as frames:
-                async for frame in frames:
-                    yield bots_pb2.PlayResponse(messages=[self._message(message, locale) for message in frame])
+            while True:
+                frame = await session.frame()
+                yield self._frame(frame, locale)
+                if isinstance(frame[-1], GoAway):
+                    return
         except Behind:
             close()
-            yield bots_pb2.PlayResponse(messages=[self._message(GoAway("STALLED", 1.0), locale)])
+            yield self._frame([GoAway("STALLED", 1.0)], locale)
         finally:
             close()
 
-    def _message(self, message: Message, locale: str) -> bots_pb2.TableMessage:
-        table, now = bots_pb2.TableMessage, self._time.now()
+    def _frame(self, messages: list[Message], locale: str) -> bots_pb2.PlayResponse:
+        now = self._time.now()
+        return bots_pb2.PlayResponse(messages=[self._message(message, now, locale) for message in messages])
+
+    def _message(self, message: Message, now: int, locale: str) -> bots_pb2.TableMessage:
+        table = bots_pb2.TableMessage
         match message:
+            # The most frequent ones first.
+            case Happened(match, events):
+                return table(events=bots_pb2.MatchEvents(match=match, events=[*map(present.event, events)]))
+            case Acted(match, request, applied):
+                return table(acted=bots_pb2.Acted(match=match, request_id=request, applied_sequence=applied))
+            case Question(match, sequence, you):
+                asked = present.you(you, now)
+                return table(
+                    question=bots_pb2.Question(
+                        match=match, sequence=sequence, seat=asked.seat, view=asked.view, window=asked.window
+                    )
+                )
+            case Pong(payload, stale):
+                return table(pong=bots_pb2.Pong(payload=payload, server_time=present.timestamp(now), stale=stale))
             case Welcome(player):
                 return table(
                     welcome=bots_pb2.Welcome(
@@ -98,26 +118,11 @@ class BotsServicer(bots_pb2_grpc.BotsServicer):
                 )
             case Seated(view):
                 return table(seated=bots_pb2.Seated(match=present.match(view, now)))
-            case Question(match, sequence, you):
-                asked = present.you(you, now)
-                return table(
-                    question=bots_pb2.Question(
-                        match=match, sequence=sequence, seat=asked.seat, view=asked.view, window=asked.window
-                    )
-                )
-            case Happened(match, events):
-                return table(
-                    events=bots_pb2.MatchEvents(match=match, events=[present.event(event) for event in events])
-                )
-            case Acted(match, request, applied):
-                return table(acted=bots_pb2.Acted(match=match, request_id=request, applied_sequence=applied))
             case RefusedMessage(match, request, refusal):
                 return table(refused=self._refused(match, request, refusal, locale))
             case Done(match, outcome):
                 result: matches_pb2.Outcome | None = None if outcome is None else present.outcome(outcome)
                 return table(over=bots_pb2.MatchDone(match=match, outcome=result))
-            case Pong(payload, stale):
-                return table(pong=bots_pb2.Pong(payload=payload, server_time=present.timestamp(now), stale=stale))
             case GoAway(reason, retry_after):
                 wait = None if retry_after is None else present.duration(round(retry_after * 1000))
                 return table(go_away=bots_pb2.GoAway(reason=reason, retry_after_duration=wait))
@@ -149,59 +154,72 @@ def _hello(hello: bots_pb2.Hello) -> Hello:
     return Hello(
         {offer.game: tuple(offer.levels) for offer in hello.offers},
         hello.capacity,
-        {cursor.match: cursor.sequence for cursor in hello.resume},
+        {cursor.match: Cursor(cursor.sequence, cursor.mark) for cursor in hello.resume},
+        hello.stand_by,
     )
 
 
 async def _read(messages: AsyncIterator[bots_pb2.PlayerMessage], session: Session) -> None:
-    """Hand what the player sends to his session, until he stops."""
+    """Hand what the player sends to his session, until he stops, or is silent for too long."""
+    loop = asyncio.get_running_loop()
+    heard = loop.time()
+    timer: asyncio.TimerHandle
+
+    def look() -> None:
+        # One timer that looks now and then, since to set one for each message costs more than the message.
+        nonlocal timer
+        silent = loop.time() - heard
+        if silent < _SILENCE:
+            timer = loop.call_later(_SILENCE - silent, look)
+        else:
+            session.go_away("STALLED", 1.0)
+
+    timer = loop.call_later(_SILENCE, look)
     try:
-        await _read_all(messages, session)
+        async for message in messages:
+            await _take(message, session)
+            heard = loop.time()
+        await session.answered()
+        session.go_away("CLOSED", None)
     except Refused as refusal:  # what came is no message at all, so nothing behind it can be read either
         await session.refuse("", "", refusal)
         session.go_away(refusal.reason, None)
     except Exception as fault:  # the stream must not go on deaf
         _log.error("play.fault", player=session.caller.player, exc_info=fault)
         session.go_away("INTERNAL", 1.0)
+    finally:
+        timer.cancel()
 
 
-async def _read_all(messages: AsyncIterator[bots_pb2.PlayerMessage], session: Session) -> None:
-    while True:
-        try:
-            async with asyncio.timeout(_SILENCE):
-                message = await anext(messages, None)
-        except TimeoutError:
-            session.go_away("STALLED", 1.0)
-            return
-        if message is None:
-            await session.answered()
-            session.go_away("CLOSED", None)
-            return
-        kind = message.WhichOneof("message")
-        about = getattr(message, kind) if kind is not None else None
-        match, request = getattr(about, "match", ""), getattr(about, "request_id", "")
-        try:
-            check(message)
-            await _hear(message, session)
-        except Refused as refusal:
-            await session.refuse(match, request, refusal)
-        except ConvertError as wrong:
-            await session.refuse(match, request, Refused(wrong.reason, wrong.details))
+async def _take(message: bots_pb2.PlayerMessage, session: Session) -> None:
+    try:
+        check(message)
+        await _hear(message, session)
+    except Refused as refusal:
+        await session.refuse(*_about(message), refusal)
+    except ConvertError as wrong:
+        await session.refuse(*_about(message), Refused(wrong.reason, wrong.details))
+
+
+def _about(message: bots_pb2.PlayerMessage) -> tuple[str, str]:
+    """The match and the request that it names."""
+    kind = message.WhichOneof("message")
+    about = getattr(message, kind) if kind is not None else None
+    return getattr(about, "match", ""), getattr(about, "request_id", "")
 
 
 async def _hear(message: bots_pb2.PlayerMessage, session: Session) -> None:
     match message.WhichOneof("message"):
         case "act":
             act = message.act
-            request = matches_pb2.ActRequest(request_id=act.request_id, match=act.match, window=act.window)
-            if act.HasField("action"):
-                request.action.CopyFrom(act.action)
-            elif act.HasField("choice"):
-                request.choice = act.choice
-            if act.HasField("epoch"):
-                request.epoch = act.epoch
+            epoch = epoch_of(act)
             # The same key as over Act, so that an act sent again through the other API is known.
-            await session.act(act.match, request_key(request), act.window, what_of(act), epoch_of(act))
+            held = matches_pb2.ActRequest(match=act.match, window=act.window, epoch=epoch)
+            if act.HasField("action"):
+                held.action.CopyFrom(act.action)
+            elif act.HasField("choice"):
+                held.choice = act.choice
+            await session.act(act.match, key_of(act.request_id, held), act.window, what_of(act), epoch)
         case "leave":
             leave = message.leave
             key = request_key(matches_pb2.LeaveMatchRequest(request_id=leave.request_id, match=leave.match))

@@ -14,6 +14,7 @@ from croupier_service.changing import Applied, RequestKey
 from croupier_service.errors import Refused, invalid
 from croupier_service.flow import Behind
 from croupier_service.interceptors import caller, received
+from croupier_service.log import Cursor
 from croupier_service.matches import Matches
 from croupier_service.players import Players
 from croupier_service.reading import Filter, Reading
@@ -153,13 +154,14 @@ class MatchesServicer(matches_pb2_grpc.MatchesServicer):
         page = await self._watching.page(
             caller(),
             request.match,
-            request.after,
+            Cursor(request.after, request.mark),
             present.milliseconds(request.wait) / 1000,
             request.page_size or _PAGE,
         )
         return matches_pb2.ListEventsResponse(
             events=[present.event(event) for event in page.events],
-            next=page.next,
+            next=page.next.sequence,
+            next_mark=page.next.mark,
             you=present.you(page.you, self._time.now()),
         )
 
@@ -168,8 +170,9 @@ class MatchesServicer(matches_pb2_grpc.MatchesServicer):
     ) -> AsyncIterator[matches_pb2.WatchMatchResponse]:
         """Follow a match."""
         sequence = request.after
+        cursor = Cursor(request.after, request.mark) if request.HasField("after") else None
         try:
-            async with aclosing(self._watching.watch(caller(), request.match, _after(request))) as items:
+            async with aclosing(self._watching.watch(caller(), request.match, cursor)) as items:
                 async for item in items:
                     for message in self._watched(item):
                         told = message.snapshot.match if message.HasField("snapshot") else message.event
@@ -214,8 +217,12 @@ def request_key(request: Any) -> RequestKey:
     held.ClearField("request_id")
     if "after" in held.DESCRIPTOR.fields_by_name:
         held.ClearField("after")
-    kind = held.DESCRIPTOR.name.encode()
-    return RequestKey(request.request_id, fingerprint(kind, held.SerializeToString(deterministic=True)))
+    return key_of(request.request_id, held)
+
+
+def key_of(name: str, held: Message) -> RequestKey:
+    """The caller's name for a request, and a request that holds the same without it."""
+    return RequestKey(name, fingerprint(held.DESCRIPTOR.name.encode(), held.SerializeToString(deterministic=True)))
 
 
 def epoch_of(request: Any) -> int | None:

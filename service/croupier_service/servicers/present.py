@@ -36,6 +36,7 @@ def match(view: MatchView, now: int) -> matches_pb2.Match:
         game=view.game,
         state=matches_pb2.MatchState.Value.Value(view.phase.value),
         sequence=view.sequence,
+        mark=view.mark,
         server_time=timestamp(now),
         options=croupier_convert.options_to_proto(view.game, view.options),
         preset=view.preset,
@@ -125,7 +126,7 @@ def event(view: EventView) -> matches_pb2.Event:
 
 
 def _event(view: EventView) -> matches_pb2.Event:
-    message = matches_pb2.Event(sequence=view.sequence, time=timestamp(view.at), type=view.type)
+    message = matches_pb2.Event(sequence=view.sequence, time=timestamp(view.at), type=view.type, mark=view.mark)
     told = _LIFECYCLE.get(type(view.payload))
     if told is not None:
         message.match.CopyFrom(told(view.payload))

@@ -31,15 +31,22 @@ class IndexStore:
         self._pipe = pipe
         self._shards = [ShardKeys(shard) for shard in range(shards)]
 
-    async def check(self, index: ShardIndex, match: str, version: int, value: str | bytes, *, write: bool) -> int:
+    async def check(
+        self, index: ShardIndex, match: str, record: Record | None, value: str | bytes, *, write: bool
+    ) -> int:
         """Compare an entry with the value that belongs there, empty for none, and put it right with `write`.
 
-        0: right; 1: missing; 2: stale; 3: another value; -1: the record is not of this version any more (0: none).
+        0: right; 1: missing; 2: stale; 3: another value; -1: the record is not the one any more that was read.
         """
+        stamp, packed = ("0 ", False) if record is None else (record.stamp, record.packed)
         shard = self._shards[shard_of(match, len(self._shards))]
         kind = "hash" if index == "guarded" else "zset"
         where = [shard.match(match), getattr(shard, index)]
-        return int(await self._pipe.script(scripts.REPAIR, where, match, version, value, kind, "1" if write else ""))
+        return int(
+            await self._pipe.script(
+                scripts.REPAIR, where, match, stamp, value, kind, *("1" if each else "" for each in (write, packed))
+            )
+        )
 
     async def indexed(self, index: ShardIndex) -> AsyncIterator[list[str]]:
         """The matches that an index has, shard by shard."""

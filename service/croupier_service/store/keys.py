@@ -4,6 +4,7 @@ import zlib
 
 PREFIX = "croupier"
 SHARDS = f"{PREFIX}:shards"  # how many there are, fixed at the first start
+MOST_SHARDS = 1024
 PULSE = f"{PREFIX}:pulse"  # written before a WAIT for replicas, and forgotten
 NOTES = f"{PREFIX}:notes"  # channel: something is new for a player
 OFFERS = f"{PREFIX}:{{bots}}:offers"  # hash: player -> standing offer
@@ -41,6 +42,16 @@ class ShardKeys:
     def present(self, match: str) -> str:
         """Who is there: "player name" for a stream, "player" for calls, sorted by the ms until which that is known."""
         return f"{self._match}{match}:present"
+
+
+def tag_of(key: str) -> str:
+    """What decides where a key lives."""
+    return key.partition("{")[2].partition("}")[0] or key
+
+
+def once(key: str, name: str) -> str:
+    """The answer to a call of that name, beside a key."""
+    return f"{PREFIX}:once:{{{tag_of(key)}}}:{name}"
 
 
 ALL_MATCHES = f"{PREFIX}:{{s*}}:match:*"  # every record, among other keys of matches

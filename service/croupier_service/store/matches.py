@@ -1,11 +1,11 @@
 """Records and logs of matches, committed together."""
 
-import itertools
-import json
-import secrets
+import asyncio
 from collections.abc import AsyncIterator, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from croupier_engine.game import Seat
 from croupier_service import derived, metrics
@@ -27,9 +27,10 @@ from croupier_service.store.keys import ALL_MATCHES, ShardKeys, match_of, shard_
 from croupier_service.store.pipe import Pipe
 from croupier_service.store.shards import Lead
 
-_FIELDS = ("version", "sequence", "at", "meta", "options", "seed", "deals", "state", "clock", "packed")
+_FIELDS = ("version", "name", "mark", "sequence", "at", "meta", "options", "seed", "deals", "state", "clock", "packed")
 _NAMES = tuple(name.encode() for name in _FIELDS)
-_PACKED = 2  # what COMMIT answers where the log cannot say whether it was made before
+_PACKED, _LATE = 2, 3  # what COMMIT answers where the log cannot say whether it was made before; and past its time
+_NONE = "0 "  # the stamp of a match that is not there
 _PAGE = 64  # log entries read at a time when looking for an old cursor
 
 
@@ -47,9 +48,12 @@ class MatchStore:
 
     def __init__(self, pipe: Pipe, shards: int) -> None:
         self._pipe = pipe
-        # A commit's name is new wherever it is made: of this process, and of no commit of it before.
-        self._process, self._commits = secrets.token_hex(8), itertools.count()
         self._shards = [ShardKeys(shard) for shard in range(shards)]
+
+    @property
+    def answers_again(self) -> asyncio.Event:
+        """Set whenever the store has answered after a silence."""
+        return self._pipe.silence.over
 
     def _keys(self, match: str) -> ShardKeys:
         return self._shards[shard_of(match, len(self._shards))]
@@ -91,10 +95,12 @@ class MatchStore:
         async for names in self._pipe.scan(ALL_MATCHES, "hash"):
             yield [match for name in names if (match := match_of(name)) is not None]
 
-    async def versions(self, matches: Sequence[str]) -> list[int | None]:
-        """The versions of several matches at once, None for each that is not there."""
-        answers = await self._pipe.calls(*(("HGET", self._keys(match).match(match), "version") for match in matches))
-        return [None if answer is None else int(answer) for answer in answers]
+    async def versions(self, matches: Sequence[str]) -> list[tuple[int, str] | None]:
+        """Version and name of the last change of several matches at once, None for each that is not there."""
+        answers = await self._pipe.calls(
+            *(("HMGET", self._keys(match).match(match), "version", "name") for match in matches)
+        )
+        return [None if version is None else (int(version), (name or b"").decode()) for version, name in answers]
 
     async def commit(
         self,
@@ -104,11 +110,13 @@ class MatchStore:
         retention: int,
         request: tuple[str, tuple[Request, ...]] | None = None,
         lead: Lead | None = None,
+        latest: int | None = None,
     ) -> bool:
-        """Write a change if nothing else was written since `before`: record, log entry, deadline, listing, notice.
+        """Write a change if the store is still at `before`: record, log entry, deadline, listing, notice.
 
         `request`: a caller and its requests to keep. `lead`: written only while this holds; LeadLost if not.
-        False: somebody was faster; load again and apply again.
+        `latest`: the time by which it has to be written, if at all.
+        False: somebody was faster, or it is later than that; load again and apply again.
         """
         keys = self._keys(after.id)
         fields: dict[str, Any] = dict(to_fields(after, before))
@@ -116,8 +124,7 @@ class MatchStore:
             fields[f"r:{request[0]}"] = encode_requests(request[1])
         deadline = after.next_deadline
         listed = derived.listed(after)
-        notice = json.dumps([after.id, after.version, deadline])
-        name = f"{self._process}-{next(self._commits)}"
+        notice = msgspec.json.encode((after.id, after.version, deadline))
         done = await self._pipe.script(
             scripts.COMMIT,
             [
@@ -130,16 +137,17 @@ class MatchStore:
                 keys.guarded,
             ],
             after.id,
-            before.version if before is not None else 0,
+            before.stamp if before is not None else _NONE,
             after.version,
             encode_entry(after.game, entry),
             "" if deadline is None else deadline,
             "" if listed is None else listed,
             retention if after.phase.done else "",
             notice,
-            name,
+            after.name,
             "" if lead is None else lead.stored,
             guard_field(after, before),
+            "" if latest is None else latest,
             *(part for pair in fields.items() for part in pair),
         )
         game = after.meta.game
@@ -147,7 +155,11 @@ class MatchStore:
             raise LeadLost
         if done == _PACKED:
             # The same commit, sent again so late that the match was over and its log packed in between?
-            done = any(kept.version == after.version and kept.name == name for kept in await self._unpacked(after.id))
+            done = any(
+                kept.version == after.version and kept.name == after.name for kept in await self._unpacked(after.id)
+            )
+        if done == _LATE:
+            return False
         if not done:
             metrics.lost_race(game)
             return False
@@ -161,14 +173,23 @@ class MatchStore:
 
     async def entries(self, record: Record, after_version: int) -> list[LogEntry]:
         """The log entries behind a version, up to the record's own."""
+        return [_entry(record, one) for one in await self._kept(record, after_version, record.version)]
+
+    async def comes_from(self, record: Record, before: Record) -> bool:
+        """Whether a record goes on from an earlier one: its log has the same change as that version."""
+        if not before.name:
+            return True  # there is nothing to tell it by
+        kept = await self._kept(record, before.version - 1, before.version)
+        return any(one.name == before.name for one in kept)
+
+    async def _kept(self, record: Record, after_version: int, last_version: int) -> list[packing.Stored]:
         if not record.packed:
             answer = await self._pipe.call(
-                "XRANGE", self._keys(record.id).log(record.id), f"({after_version}-0", f"{record.version}-0"
+                "XRANGE", self._keys(record.id).log(record.id), f"({after_version}-0", f"{last_version}-0"
             )
-            if answer or after_version >= record.version:
-                return [_entry(record, packing.stored(item)) for item in answer]
-        kept = await self._unpacked(record.id)
-        return [_entry(record, one) for one in kept if after_version < one.version <= record.version]
+            if answer or after_version >= last_version:
+                return [packing.stored(item) for item in answer]
+        return [one for one in await self._unpacked(record.id) if after_version < one.version <= last_version]
 
     async def entries_after(self, record: Record, sequence: int, limit: int | None = None) -> list[LogEntry]:
         """The log entries with events behind a sequence, up to the record's version; an older one may come first.
@@ -226,7 +247,7 @@ class MatchStore:
                 scripts.PACK,
                 [keys.match(record.id), keys.log(record.id), keys.deadlines],
                 record.id,
-                record.version,
+                record.stamp,
                 len(entries),
                 packing.FORM,
                 packing.pack(entries),
@@ -246,7 +267,9 @@ class MatchStore:
     async def set_present(self, match: str, stream: str, until: int) -> None:
         """A player is there, known until that time; `stream` is his id, and of a stream a space and its own name."""
         key = self._keys(match).present(match)
-        await self._pipe.calls(("ZADD", key, until, stream), ("PEXPIREAT", key, until + 1000))
+        # What is known of others may reach further: the key's life is only ever lengthened.
+        life = ("PEXPIREAT", key, until + 1000)
+        await self._pipe.calls(("ZADD", key, until, stream), (*life, "NX"), (*life, "GT"))
 
     async def set_absent(self, match: str, stream: str, now: int) -> bool:
         """The stream is closed; whether nothing else of its player is known any more."""
@@ -300,4 +323,4 @@ def _players(present: list[bytes]) -> frozenset[str]:
 
 
 def _entry(record: Record, kept: packing.Stored) -> LogEntry:
-    return decode_entry(record.game, kept.version, kept.data)
+    return decode_entry(record.game, kept.version, kept.name, kept.data)

@@ -2,15 +2,17 @@
 
 import asyncio
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+import msgspec
 import structlog
 from redis.asyncio import Redis
 from redis.asyncio.client import PubSub
+from redis.exceptions import RedisError
 
-from croupier_service.errors import StoreUnavailable, lasting
+from croupier_service.errors import StoreUnavailable
 from croupier_service.store.keys import NOTES, ShardKeys
 from croupier_service.store.topology import Topology, grouped
 
@@ -35,13 +37,23 @@ class Listener(Protocol):
 class Notices:
     """Listens to all shards, on one connection to each server, and comes back when one breaks."""
 
-    def __init__(self, topology: Topology, shards: int, listeners: list[Listener], timeout: float) -> None:
+    def __init__(
+        self,
+        topology: Topology,
+        shards: int,
+        listeners: list[Listener],
+        timeout: float,
+        broken: Callable[[], None] = lambda: None,
+    ) -> None:
+        """`broken` is called when a connection has broken, or cannot be made."""
         self._topology = topology
         self._channels = [NOTES, *(ShardKeys(shard).channel for shard in range(shards))]
         self._listeners = listeners
         self._timeout = timeout
+        self._broken = broken
         self._ears: dict[Redis, _Ear] = {}
         self._changed = asyncio.Event()  # somebody does not listen any more
+        self._deaf = False  # it has been said that not everything is listened to
         self.ready = asyncio.Event()  # all was listened to at least once
 
     async def run(self) -> None:
@@ -49,19 +61,33 @@ class Notices:
         pause = _FIRST_PAUSE
         try:
             while True:
+                # Cleared before anybody is looked for: who ends from here on is found in the next round.
                 self._changed.clear()
-                with lasting(_log, "notices.interrupted"):
+                try:
+                    await self._let_go_of_the_deaf()
                     await self._listen_where_the_channels_are()
                     await self._changed.wait()
+                except StoreUnavailable as gone:
+                    self._interrupted(gone)
+                except Exception as fault:  # one bad round must not end all later ones
+                    _log.exception("notices.fault", exc_info=fault)
                 # Whoever heard something since he was started gives hope.
                 heard = all(ear.heard.is_set() for ear in self._ears.values())
                 pause = _FIRST_PAUSE if heard else min(pause * 2, _LONGEST_PAUSE)
                 await asyncio.sleep(pause)
-                for client in [client for client, ear in self._ears.items() if ear.task.done()]:
-                    del self._ears[client]
-                    await self._topology.recover(client, 0)
         finally:
             await _end(self._ears.values())
+
+    async def _let_go_of_the_deaf(self) -> None:
+        for client in [client for client, ear in self._ears.items() if ear.task.done()]:
+            del self._ears[client]
+            await self._topology.recover(client, 0)
+
+    def _interrupted(self, why: BaseException) -> None:
+        """Said once, until everything is listened to again."""
+        if not self._deaf:
+            self._deaf = True
+            _log.warning("notices.interrupted", error=str(why) or type(why).__name__)
 
     async def _listen_where_the_channels_are(self) -> None:
         wanted = grouped(self._topology, self._channels)
@@ -75,16 +101,22 @@ class Notices:
 
     async def _listen(self, client: "Redis", ear: "_Ear") -> None:
         try:
-            with lasting(_log, "notices.interrupted"):
-                async with client.pubsub() as pubsub:
-                    async with asyncio.timeout(self._timeout):
-                        await self._subscribe(pubsub, ear)
-                    ear.heard.set()
-                    if all(other.heard.is_set() for other in self._ears.values()):
-                        self.ready.set()
-                    for listener in self._listeners:
-                        await listener.lost_touch()
-                    await self._hear_all(pubsub)
+            async with client.pubsub() as pubsub:
+                async with asyncio.timeout(self._timeout):
+                    await self._subscribe(pubsub, ear)
+                ear.heard.set()
+                if all(other.heard.is_set() and not other.task.done() for other in self._ears.values()):
+                    self.ready.set()
+                    self._deaf = False
+                for listener in self._listeners:
+                    await listener.lost_touch()
+                await self._hear_all(pubsub)
+        except (RedisError, OSError, StoreUnavailable) as gone:
+            self._interrupted(gone)
+            self._broken()
+        except Exception as fault:  # of a listener: as with a broken line, all is looked at again
+            _log.exception("notices.fault", exc_info=fault)
+            self._broken()
         finally:
             self._changed.set()
 
@@ -117,7 +149,7 @@ class Notices:
 
     def _hear(self, message: dict[str, Any]) -> None:
         if message["type"] == "smessage":
-            match, version, deadline = json.loads(message["data"])
+            match, version, deadline = _change.decode(message["data"])
             for listener in self._listeners:
                 listener.changed(match, version, deadline)
         elif message["type"] == "message":
@@ -126,6 +158,9 @@ class Notices:
                 listener.noted(kind, player, value)
         elif message["type"] == "sunsubscribe":  # the server's own doing, as when a slot moves
             raise StoreUnavailable("unsubscribed by the server")
+
+
+_change = msgspec.json.Decoder(tuple[str, int, int | None])
 
 
 @dataclass(slots=True, eq=False)

@@ -27,6 +27,11 @@ class OfferStore:
         offer = json.dumps({"games": games, "capacity": capacity, "stream": stream, "expires": expires})
         return bool(await self._pipe.script(scripts.RENEW, [keys.OFFERS], player, offer, stream, now))
 
+    async def stands(self, player: str, now: int) -> bool:
+        """Whether the player has an offer that has not lapsed, and so a stream that is open."""
+        offer = await self._pipe.call("HGET", keys.OFFERS, player)
+        return offer is not None and int(json.loads(offer)["expires"]) > now
+
     async def withdraw(self, player: str, stream: str) -> None:
         """Drop the offer, unless a newer stream of the same player has made another."""
         await self._pipe.script(scripts.WITHDRAW, [keys.OFFERS], player, stream)

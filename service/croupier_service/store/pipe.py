@@ -1,8 +1,9 @@
 """The way to Redis: all commands of one turn of the event loop leave as one write, or as one for each server."""
 
 import asyncio
+import secrets
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,12 +21,13 @@ from redis.exceptions import (
     ResponseError,
     TryAgainError,
 )
-from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from croupier_service import metrics
 from croupier_service.errors import StoreUnavailable
-from croupier_service.store.scripts import Script
+from croupier_service.store.keys import once
+from croupier_service.store.scripts import Once, Script
+from croupier_service.store.silence import Silence
 from croupier_service.store.topology import Topology
 
 # Answers of a server that another one may have taken over from: they are tried again.
@@ -53,14 +55,35 @@ class _Call:
     asking: bool = False
 
 
+class _Lane:
+    """What waits for a server while a batch is under way: what is called first is carried out first.
+
+    `until`: when the first of it gives up, in the event loop's time. The rest gives up with it: there was no answer for
+    so long that it is not worth trying.
+    """
+
+    def __init__(self, waiting: list[_Call], until: float) -> None:
+        self.waiting = waiting
+        self.until = until
+
+    def add(self, calls: list[_Call], until: float) -> None:
+        """More to be sent."""
+        if not self.waiting:
+            self.until = until
+        self.waiting += calls
+
+
 class Pipe:
-    """Sends commands, many at a time.
+    """Sends commands, many at a time, and one batch after the other.
 
     `timeout`: seconds that a call may take, attempts and connecting included; then it is StoreUnavailable.
     `copies`: replicas that must have a write before it is answered; short of them it is StoreUnavailable, too.
 
+    Where a server has not answered for so long, calls for it fail at once until it does: see `Silence`.
+
     A command may be carried out twice, since its answer may be lost. Every write is the same however often it is done,
-    or says when it was done before (COMMIT), or wastes a little that lapses by itself (BOOK, TAKE).
+    or knows when it was done before (COMMIT by its name, a script that is Once by that of the call), or wastes a little
+    that lapses by itself (TAKE).
     """
 
     def __init__(self, topology: Topology, timeout: float, copies: int = 0) -> None:
@@ -68,7 +91,9 @@ class Pipe:
         self._timeout = timeout
         self._copies = copies
         self._waiting: list[_Call] = []
+        self._lanes: dict[tuple[Redis, bool], _Lane] = {}
         self._sending: set[asyncio.Task[None]] = set()
+        self.silence = Silence(topology, self._answers)
 
     async def call(self, *command: Any) -> Any:
         """The answer to one command; StoreUnavailable if there was none."""
@@ -95,6 +120,8 @@ class Pipe:
 
     async def script(self, script: Script, keys: list[str], *arguments: Any) -> Any:
         """The answer of a script; it is sent whole when the server does not know it."""
+        if isinstance(script, Once):
+            keys = [*keys, once(keys[0], secrets.token_hex(8))]
         try:
             return await self.call("EVALSHA", script.sha, len(keys), *keys, *arguments)
         except NoScriptError:
@@ -110,6 +137,7 @@ class Pipe:
 
     async def drain(self) -> None:
         """Wait for the answers to all that was sent, so that no connection is dropped in use."""
+        await self.silence.end()
         while self._sending:
             await asyncio.gather(*self._sending, return_exceptions=True)
 
@@ -128,10 +156,28 @@ class Pipe:
 
     def _flush(self) -> None:
         batch, self._waiting = self._waiting, []
-        self._dispatch(batch, asyncio.get_running_loop().time() + self._timeout, 0)
+        until = asyncio.get_running_loop().time() + self._timeout
+        # Reads do not wait for writes, which may wait for copies.
+        writes = any(map(_writes, batch))
+        for client, part in self._parts(batch).items():
+            if client in self.silence:
+                _fail(part, StoreUnavailable("Redis does not answer"))
+                continue
+            lane = self._lanes.get((client, writes))
+            if lane is not None:
+                lane.add(part, until)
+                continue
+            lane = self._lanes[client, writes] = _Lane(part, until)
+            self._begin(self._serve(client, writes, lane))
 
-    def _dispatch(self, batch: list[_Call], until: float, tries: int) -> None:
-        """Send each server its part, which is done or has failed by `until`, in the event loop's time."""
+    def _begin(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
+        task = asyncio.get_running_loop().create_task(work)
+        self._sending.add(task)
+        task.add_done_callback(self._sending.discard)
+        return task
+
+    def _parts(self, batch: list[_Call]) -> dict["Redis", list[_Call]]:
+        """What goes to which server; what cannot be told has failed."""
         parts: dict[Redis, list[_Call]] = {}
         for call in batch:
             try:
@@ -140,22 +186,37 @@ class Pipe:
                 _fail([call], unknown)
             else:
                 parts.setdefault(client, []).append(call)
-        loop = asyncio.get_running_loop()
-        for client, part in parts.items():
-            task = loop.create_task(self._send(client, part, until, tries))
-            self._sending.add(task)
-            task.add_done_callback(self._sending.discard)
+        return parts
+
+    async def _serve(self, client: "Redis", writes: bool, lane: "_Lane") -> None:
+        """Send what waits, batch by batch, until nothing does."""
+        try:
+            while lane.waiting:
+                batch, lane.waiting = lane.waiting, []
+                if client in self.silence:
+                    _fail(batch, StoreUnavailable("Redis does not answer"))
+                else:
+                    await self._send(client, batch, lane.until, 0)
+        except BaseException as fault:
+            _fail(lane.waiting, fault)
+            raise
+        finally:
+            del self._lanes[client, writes]
 
     async def _send(self, client: "Redis", batch: list[_Call], until: float, tries: int) -> None:
+        """Send a server its part, which is done or has failed by `until`, in the event loop's time."""
         try:
             async with asyncio.timeout_at(until):
                 again = await self._attempt(client, batch, until, last=tries > 0 and not self._topology.patient)
                 if again:
                     if not all(call.asking for call in again):
                         await self._topology.recover(client, tries)
-                    self._dispatch(again, until, tries + 1)
+                    parts = self._parts(again).items()
+                    tasks = [self._begin(self._send(other, part, until, tries + 1)) for other, part in parts]
+                    await asyncio.gather(*tasks)
         except TimeoutError:
             metrics.unanswered(len(batch))
+            self.silence.missed(client, until - self._timeout)
             _fail(batch, StoreUnavailable(f"Redis has not answered within {self._timeout:g} s"))
         except BaseException as fault:
             _fail(batch, fault)
@@ -174,13 +235,16 @@ class Pipe:
             if pulse is not None:
                 commands += [("SET", pulse, 1, "PX", _PULSE), ("WAIT", self._copies, self._patience(until))]
             answers = await _exchange(client, commands)
-        except (RedisConnectionError, RedisTimeoutError, OSError) as gone:
+        except (RedisError, OSError) as gone:  # one that is an answer is among the answers
             metrics.unanswered(len(batch))
             if not last:
                 return batch
+            if isinstance(gone, RedisTimeoutError):
+                self.silence.missed(client, until - self._timeout)
             _fail(batch, StoreUnavailable(str(gone)))
             return []
         metrics.answered(len(batch), time.monotonic() - sent)
+        self.silence.heard(client)
         kept: int | RedisError | None = None
         if pulse is not None:
             *answers, marked, kept = answers
@@ -217,6 +281,15 @@ class Pipe:
             if _writes(call):
                 return self._topology.beside(call.command)
         return None
+
+    async def _answers(self, client: "Redis") -> bool:
+        """Whether a server answers, whatever it says, within the time of a call."""
+        try:
+            async with asyncio.timeout(self._timeout):
+                await _exchange(client, [("PING",)])
+        except (RedisError, OSError, TimeoutError):
+            return False
+        return True
 
     def _patience(self, until: float) -> int:
         """Milliseconds that the replicas have: a little less than the call."""

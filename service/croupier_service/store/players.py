@@ -57,7 +57,7 @@ class PlayerStore:
 
     async def take_ticket(self, digest: str) -> tuple[str, str] | None:
         """Whose ticket it is and for which match; the second time there is none."""
-        found: bytes | None = await self._pipe.call("GETDEL", keys.ticket(digest))
+        found: bytes | None = await self._pipe.script(scripts.TAKE_TICKET, [keys.ticket(digest)])
         if found is None:
             return None
         player, match = found.decode().split(" ")

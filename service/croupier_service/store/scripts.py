@@ -11,15 +11,36 @@ class Script:
         self.sha = hashlib.sha1(source.encode(), usedforsecurity=False).hexdigest()
 
 
+class Once(Script):
+    """One that does its work once for each name of a call: sent again, it answers what it answered, for a minute.
+
+    The last of KEYS is where that is kept; the pipe adds it.
+    """
+
+    def __init__(self, source: str) -> None:
+        super().__init__(_ONCE.replace("WORK", source))
+
+
+_ONCE = """
+local kept = redis.call('GET', KEYS[#KEYS])
+if kept then return cjson.decode(kept)[1] end
+local function work()WORKend
+local answer = work()
+redis.call('SET', KEYS[#KEYS], cjson.encode({answer}), 'PX', 60000)
+return answer
+"""
+
 COMMIT = Script("""
 -- KEYS: record, log, deadlines, open, channel, leader, guarded
--- ARGV: match, version expected, version new, log entry, deadline ('' none), creation ms if listed ('' not),
+-- ARGV: match, version and name expected ('0 ' none), version new, log entry, deadline ('' none), creation ms if listed
+--       ('' not),
 --       ms to live ('' for ever), notification, name of this commit, the lead that it is made by ('' none is needed),
---       chairs to guard ('' as before, '-' none any more), then field and value pairs
--- 1: done; 0: somebody was faster; -1: the lead is another's by now; 2: not done, and the log is packed.
-local version = redis.call('HGET', KEYS[1], 'version') or '0'
+--       chairs to guard ('' as before, '-' none any more), ms by which it must be here ('' whenever), then field and
+--       value pairs
+-- 1: done; 0: somebody was faster; -1: the lead is another's by now; 2: not done, and the log is packed; 3: too late.
+local last = redis.call('HMGET', KEYS[1], 'version', 'name')
 local id = ARGV[3] .. '-0'
-if version ~= ARGV[2] then
+if (last[1] or '0') .. ' ' .. (last[2] or '') ~= ARGV[2] then
   -- The same commit, sent again since its answer was lost?
   local kept = redis.call('XRANGE', KEYS[2], id, id)[1]
   if kept and kept[2][4] == ARGV[9] then return 1 end
@@ -27,7 +48,11 @@ if version ~= ARGV[2] then
   return 0
 end
 if ARGV[10] ~= '' and redis.call('GET', KEYS[6]) ~= ARGV[10] then return -1 end
-redis.call('HSET', KEYS[1], unpack(ARGV, 12))
+if ARGV[12] ~= '' then
+  local time = redis.call('TIME')
+  if time[1] * 1000 + math.floor(time[2] / 1000) > tonumber(ARGV[12]) then return 3 end
+end
+redis.call('HSET', KEYS[1], unpack(ARGV, 13))
 redis.call('XADD', KEYS[2], id, 'e', ARGV[4], 'n', ARGV[9])
 if ARGV[5] ~= '' then redis.call('ZADD', KEYS[3], ARGV[5], ARGV[1]) else redis.call('ZREM', KEYS[3], ARGV[1]) end
 if ARGV[6] ~= '' then redis.call('ZADD', KEYS[4], ARGV[6], ARGV[1]) else redis.call('ZREM', KEYS[4], ARGV[1]) end
@@ -42,9 +67,11 @@ return 1
 """)
 
 PACK = Script("""
--- KEYS: record, log, deadlines. ARGV: match, version, entries that were read, form of the packed log, packed log
+-- KEYS: record, log, deadlines. ARGV: match, version and name, entries that were read, form of the packed log, packed
+--       log
 -- The packed log is a field of the record, and goes when that goes. 0: it is not as it was read, or packed already.
-if redis.call('HGET', KEYS[1], 'version') ~= ARGV[2] then return 0 end
+local last = redis.call('HMGET', KEYS[1], 'version', 'name')
+if (last[1] or '0') .. ' ' .. (last[2] or '') ~= ARGV[2] then return 0 end
 if redis.call('HEXISTS', KEYS[1], 'packed') == 1 or redis.call('XLEN', KEYS[2]) ~= tonumber(ARGV[3]) then return 0 end
 redis.call('HSET', KEYS[1], 'packed', ARGV[4], 'log', ARGV[5])
 redis.call('DEL', KEYS[2])
@@ -53,10 +80,12 @@ return 1
 """)
 
 REPAIR = Script("""
--- KEYS: record, index of its shard. ARGV: match, version of the record that was read ('0' none), value that belongs
---       there ('' none), 'hash' or 'zset', '1' to put it right
+-- KEYS: record, index of its shard. ARGV: match, version and name of the record that was read ('0 ' none), value that
+--       belongs there ('' none), 'hash' or 'zset', '1' to put it right, '1' if its log was packed
 -- 0: it is right; 1: missing; 2: stale; 3: another value; -1: the record has changed, and with it the index.
-if (redis.call('HGET', KEYS[1], 'version') or '0') ~= ARGV[2] then return -1 end
+local last = redis.call('HMGET', KEYS[1], 'version', 'name', 'packed')
+if (last[1] or '0') .. ' ' .. (last[2] or '') ~= ARGV[2] then return -1 end
+if (last[3] and '1' or '') ~= ARGV[6] then return -1 end  -- to pack the log drops the deadline, and is no change
 local hash = ARGV[4] == 'hash'
 local kept = redis.call(hash and 'HGET' or 'ZSCORE', KEYS[2], ARGV[1]) or ''
 if kept == ARGV[3] then return 0 end
@@ -83,7 +112,7 @@ end
 return 1
 """)
 
-COUNT_ILLEGAL = Script("""
+COUNT_ILLEGAL = Once("""
 -- KEYS: record. ARGV: field, window
 -- Counts the illegal actions of a seat in one window; a new window starts at 1. 0 if the match is gone.
 if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
@@ -155,7 +184,7 @@ redis.call('PEXPIRE', KEYS[1], math.ceil(size / rate * 1000) + 1000)
 return wait
 """)
 
-BOOK = Script("""
+BOOK = Once("""
 -- KEYS: offers, booked. ARGV: now ms, match, game, players already seated (JSON list), bots wanted (JSON list of
 --       {level=..} or {player=..})
 -- Books a bot for each: all of them, or none. Answers their ids, or the index of the first that cannot be had, from 0.
@@ -196,6 +225,11 @@ end
 for _, player in ipairs(lapsed) do redis.call('HDEL', KEYS[1], player) end
 for _, player in ipairs(chosen) do redis.call('ZADD', KEYS[2], 0, player .. '|' .. match) end
 return chosen
+""")
+
+TAKE_TICKET = Once("""
+-- KEYS: ticket
+return redis.call('GETDEL', KEYS[1])
 """)
 
 STREAM = Script("""

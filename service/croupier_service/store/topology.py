@@ -26,6 +26,7 @@ _KEYLESS = frozenset({"PING", "ECHO", "TIME", "INFO", "CONFIG", "SCRIPT"})
 _SCRIPTS = frozenset({"EVAL", "EVALSHA"})
 
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.02, 0.4  # seconds between attempts while another node takes over
+_CONNECTIONS = 2_000  # to a server; one that is beyond fails its calls, though the server is well
 _LOOK = 4  # looking for nodes may take this part of a call's time at each node that is asked
 
 
@@ -151,9 +152,7 @@ class Cluster:
 
     def beside(self, command: Sequence[Any]) -> str:
         """One in the same slot: it has the tag of the command's key, or the key as its tag."""
-        key = _key(command)
-        tag = key.partition("{")[2].partition("}")[0] or key
-        return f"{keys.PULSE}:{{{tag}}}"
+        return f"{keys.PULSE}:{{{keys.tag_of(_key(command))}}}"
 
     def primaries(self) -> Sequence["Redis"]:
         """Every node that may have slots."""
@@ -237,7 +236,10 @@ def _options(address: Address, connect: float, answer: float | None = None) -> d
 
 def _client(kind: type, options: dict[str, Any]) -> "Redis":
     off = MaintNotificationsConfig(enabled=False)
-    return Redis.from_pool(ConnectionPool(connection_class=kind, maint_notifications_config=off, **options))
+    pool = ConnectionPool(
+        connection_class=kind, max_connections=_CONNECTIONS, maint_notifications_config=off, **options
+    )
+    return Redis.from_pool(pool)
 
 
 def _once() -> Retry:
