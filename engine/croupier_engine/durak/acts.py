@@ -10,7 +10,7 @@ from croupier_engine.durak.questions import (
     are_allies,
     beats,
     is_sealed,
-    matches_table,
+    matching_table,
     may_throw,
     refuse_beyond,
     refuse_claim,
@@ -26,9 +26,6 @@ def act(move: Move, seat: Seat, action: Action, by: By) -> None:
     """Do what a seat wants, or IllegalAction."""
     state = move.state
     match action:
-        case Claim():
-            refuse_claim(state, seat)
-            dealing.claim(move, seat, by)
         case Lead(cards):
             _refuse_others(state, seat, Phase.LEAD, actor(state, state.bout.leader))
             bout.lead(move, seat, legal_lead(state, seat, cards), by)
@@ -50,6 +47,9 @@ def act(move: Move, seat: Seat, action: Action, by: By) -> None:
                 bout.throw(move, seat, given, by)
         case Pass():
             _pass(move, seat, by)
+        case Claim():
+            refuse_claim(state, seat)
+            dealing.claim(move, seat, by)
         case _:
             raise _not_now(state, seat)
 
@@ -157,9 +157,8 @@ def legal_throw(state: State, seat: Seat, cards: object) -> Cards:
     """The cards that a seat throws in [7]."""
     _refuse_thrower(state, seat)
     held = _held(state, seat, cards)
-    for card in held:
-        if not matches_table(state, card):
-            raise IllegalAction(Reason.RANK_MISMATCH, {"rule": "throw_match"})
+    if len(matching_table(state, held)) < len(held):
+        raise IllegalAction(Reason.RANK_MISMATCH, {"rule": "throw_match"})
     if state.options.throw_batch is ThrowBatch.ONE and seat != actor(state, state.bout.principal):
         _refuse_more_than_one(held)
     refuse_beyond(state, len(held))

@@ -1,7 +1,7 @@
 """Durak: the bout, from the lead to the draw. Each act is legal by now; numbers in brackets: docs/rules/durak.md."""
 
 from croupier_engine.durak import events, game_end
-from croupier_engine.durak.model import HAND, Answer, Cards, Phase
+from croupier_engine.durak.model import HAND, Answer, Bout, Cards, Phase
 from croupier_engine.durak.move import Move
 from croupier_engine.durak.options import ThrowBatch, ThrowOrder
 from croupier_engine.durak.questions import (
@@ -22,20 +22,7 @@ from croupier_engine.game import By, Seat
 def begin(move: Move, leader: Seat, number: int) -> None:
     """A bout begins: its leader attacks the place on his left [4]."""
     state = move.state
-    move.bout(
-        number=number,
-        leader=leader,
-        principal=leader,
-        defender=next_place(state, leader),
-        table=(),
-        taking=False,
-        token=actor(state, leader),
-        passed=(),
-        ahead=(),
-        answers=(),
-        laid=(),
-        questions=0,
-    )
+    move.set(bout=Bout(number, leader, leader, next_place(state, leader), token=actor(state, leader)))
     if number > 1 and state.dealt:
         move.set(dealt=())
     move.ask(Phase.LEAD)

@@ -18,10 +18,10 @@ def mark_out(move: Move) -> None:
     if state.talon:
         return
     empty = [seat for seat in active(state) if not state.hands[seat]]
-    empty.sort(key=state.bout.laid.index)
-    before, drawn = len(state.series.out), len(empty) == len(active(state))
     if not empty:
         return
+    empty.sort(key=state.bout.laid.index)
+    before, drawn = len(state.series.out), len(empty) == len(active(state))
     gone = [(seat, before + 1 if drawn else before + index + 1) for index, seat in enumerate(empty)]
     move.series(out=(*state.series.out, *gone))
     for seat, place in gone:

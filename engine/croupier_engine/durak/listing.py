@@ -13,7 +13,7 @@ from croupier_engine.durak.questions import (
     is_active,
     is_sealed,
     is_seat,
-    matches_table,
+    matching_table,
     may_throw,
     may_transfer,
     most_to_lead,
@@ -59,7 +59,7 @@ def _defences(state: State, seat: Seat) -> Iterator[Action]:
 
 
 def _throws(state: State, seat: Seat) -> Iterator[Action]:
-    fitting = [card for card in state.hands[seat] if matches_table(state, card)]
+    fitting = matching_table(state, state.hands[seat])
     one_each = state.options.throw_batch is ThrowBatch.ONE and seat != actor(state, state.bout.principal)
     yield from map(Throw, same_rank_sets(fitting, min(1, room(state)) if one_each else room(state)))
 

@@ -11,6 +11,7 @@ from croupier_engine.game import Event, Seat, Step
 _OF_STATE = attrgetter(*State.__slots__)
 _OF_BOUT = attrgetter(*Bout.__slots__)
 _OF_SERIES = attrgetter(*Series.__slots__)
+_set = object.__setattr__  # changes a value that nobody else has yet; it is frozen for everybody else
 
 
 class Move:
@@ -19,9 +20,11 @@ class Move:
     So what was read of it before a step may be old news after it; the state that the move began with stays as it was.
     """
 
+    __slots__ = ("events", "state")
+
     def __init__(self, state: State) -> None:
         self.state = State(*_OF_STATE(state))
-        self.set(bout=Bout(*_OF_BOUT(state.bout)))
+        _set(self.state, "bout", Bout(*_OF_BOUT(state.bout)))
         self.events: list[Event] = []
 
     def step(self) -> Step[State]:
@@ -34,28 +37,33 @@ class Move:
 
     def set(self, **changes: Any) -> None:
         """Change the state."""
-        _change(self.state, changes)
+        state = self.state
+        for name in changes:
+            _set(state, name, changes[name])
 
     def bout(self, **changes: Any) -> None:
         """Change the bout."""
-        _change(self.state.bout, changes)
+        bout = self.state.bout
+        for name in changes:
+            _set(bout, name, changes[name])
 
     def series(self, **changes: Any) -> None:
         """Change the series."""
         series = Series(*_OF_SERIES(self.state.series))
-        _change(series, changes)
-        self.set(series=series)
+        for name in changes:
+            _set(series, name, changes[name])
+        _set(self.state, "series", series)
 
     def ask(self, phase: Phase) -> None:
         """Ask a new question."""
-        self.set(phase=phase)
-        self.bout(questions=self.state.bout.questions + 1)
+        _set(self.state, "phase", phase)
+        _set(self.state.bout, "questions", self.state.bout.questions + 1)
 
     def give(self, seat: Seat, cards: Cards) -> None:
         """Add cards to a hand."""
         hands = list(self.state.hands)
         hands[seat] = sort((*hands[seat], *cards))
-        self.set(hands=tuple(hands))
+        _set(self.state, "hands", tuple(hands))
 
     def lay(self, seat: Seat, cards: Cards) -> None:
         """Lay attack cards from a hand."""
@@ -74,11 +82,5 @@ class Move:
         laid = (*[other for other in bout.laid if other != seat], seat)
         if bout.ahead and not {rank(card) for card in cards} <= {rank(card) for card in on_table(bout)}:
             self.bout(ahead=())
-        self.set(hands=tuple(hands))
+        _set(state, "hands", tuple(hands))
         self.bout(table=table, passed=(), laid=laid)
-
-
-def _change(value: object, changes: dict[str, Any]) -> None:
-    """Change a value that nobody else has yet; it is frozen for everybody else."""
-    for name, new in changes.items():
-        object.__setattr__(value, name, new)

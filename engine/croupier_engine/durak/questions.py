@@ -5,6 +5,7 @@ team-mate plays for his place [9].
 """
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import combinations
 
 from croupier_engine.cards import JOKER, rank, suit, value
@@ -52,16 +53,21 @@ def is_seat(state: State, seat: object) -> bool:
 def clockwise(state: State, first: Seat) -> tuple[Seat, ...]:
     """All seats, from one on; one past the last is the first again."""
     seats = len(state.hands)
-    first %= seats
+    return _round(seats, first % seats)
+
+
+@cache
+def _round(seats: int, first: Seat) -> tuple[Seat, ...]:
     return (*range(first, seats), *range(first))
 
 
 def is_active(state: State, seat: Seat) -> bool:
     """Whether a seat plays in this game and has not gone out of it [4]."""
-    for gone, _ in state.series.out:
+    series = state.series
+    for gone, _ in series.out:
         if gone == seat:
             return False
-    return seat not in state.series.resigned
+    return seat not in series.resigned
 
 
 def active(state: State) -> list[Seat]:
@@ -144,7 +150,7 @@ def may_throw(state: State, seat: Seat) -> bool:
     options, bout = state.options, state.bout
     if options.kind is Kind.PROSTOY or not state.hands[seat] or not is_active(state, seat):
         return False
-    if seat == actor(state, bout.defender) or are_allies(options, seat, bout.defender):
+    if seat == actor(state, bout.defender) or (options.teams and are_allies(options, seat, bout.defender)):
         return False
     if options.throwers is Throwers.ALL or seat == actor(state, bout.principal):
         return True
@@ -156,12 +162,14 @@ def throwers(state: State) -> list[Seat]:
     return [seat for seat in clockwise(state, actor(state, state.bout.principal)) if may_throw(state, seat)]
 
 
-def matches_table(state: State, card: str) -> bool:
-    """Whether a card may be thrown to those that lie there [7]."""
-    by_suit = state.options.throw_match is ThrowMatch.RANK_OR_SUIT
-    return any(
-        rank(other) == rank(card) or (by_suit and suit(other) == suit(card) != "") for other in on_table(state.bout)
-    )
+def matching_table(state: State, cards: Sequence[str]) -> list[str]:
+    """Those of some cards that may be thrown to the ones that lie there [7]."""
+    lie = on_table(state.bout)
+    ranks = {rank(card) for card in lie}
+    if state.options.throw_match is ThrowMatch.RANK:
+        return [card for card in cards if rank(card) in ranks]
+    suits = {suit(card) for card in lie} - {""}
+    return [card for card in cards if rank(card) in ranks or suit(card) in suits]
 
 
 def on_table(bout: Bout) -> list[str]:

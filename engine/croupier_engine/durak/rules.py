@@ -26,6 +26,7 @@ NAME = "durak"
 SEATS = range(2, 9)
 DECKS = (36, 52, 54)
 _CHANCE = "DEAL"
+_WORDS = {phase: phase.value.lower() for phase in Phase}  # in the names of windows
 
 _TYPES: dict[str, Any] = get_type_hints(Options)
 _RANGES: dict[str, tuple[int, ...] | range] = {
@@ -87,37 +88,39 @@ def awaiting(state: State) -> Awaiting | None:
     bout, series = state.bout, state.series
     deal = f"g{series.game}.{series.redeals}"
     may: list[Seat] = []
+    done: list[Seat] = []
     match state.phase:
-        case Phase.OVER:
-            return None
-        case Phase.LOT:
-            return Awaiting("lot", _CHANCE, chance=dealing.chance(state))
-        case Phase.DEAL | Phase.TURN | Phase.SUIT:
-            turned = str(bout.questions) if state.phase is Phase.TURN else ""
-            window = f"{deal}.{state.phase.value.lower()}{turned}"
-            return Awaiting(window, _CHANCE, chance=dealing.chance(state))
         case Phase.LEAD:
             must = [actor(state, bout.leader)]
         case Phase.DEFEND:
             must = [actor(state, bout.defender)]
             if throws_are_open(state) and room(state):
                 may = throwers(state)
+        case Phase.THROW if is_sealed(state):
+            asked = sorted(throwers(state))
+            must = [seat for seat in asked if bout.answers[seat] is None]
+            done = [seat for seat in asked if bout.answers[seat] is not None]
         case Phase.THROW:
+            must = [bout.token]
             may = throwers(state)
-            must = [seat for seat in may if bout.answers[seat] is None] if is_sealed(state) else [bout.token]
+        case Phase.DEAL | Phase.TURN | Phase.SUIT:
+            turned = str(bout.questions) if state.phase is Phase.TURN else ""
+            window = f"{deal}.{_WORDS[state.phase]}{turned}"
+            return Awaiting(window, _CHANCE, chance=dealing.chance(state))
+        case Phase.LOT:
+            return Awaiting("lot", _CHANCE, chance=dealing.chance(state))
+        case Phase.OVER:
+            return None
         case _:
             assert_never(state.phase)
-    done = [seat for seat in may if bout.answers[seat] is not None] if is_sealed(state) else []
-    if is_sealed(state):
-        may = []
     if claims_are_open(state):
         may = active(state)
     return Awaiting(
-        f"{deal}.b{bout.number}.{state.phase.value.lower()}{bout.questions}",
+        f"{deal}.b{bout.number}.{_WORDS[state.phase]}{bout.questions}",
         state.phase.value,
-        must=tuple(sorted(must)),
-        may=tuple(sorted(set(may) - set(must))),
-        done=tuple(sorted(done)),
+        must=tuple(must),
+        may=tuple(sorted([seat for seat in may if seat not in must])),
+        done=tuple(done),
     )
 
 
@@ -135,14 +138,8 @@ def apply(state: State, command: Command[Action]) -> Step[State]:
         raise IllegalAction(Reason.GAME_OVER)
     move = Move(state)
     match command:
-        case Act(seat, action, _, by):
-            if not is_seat(state, seat):
-                raise IllegalAction(Reason.NOT_ASKED)
-            if seat in state.series.resigned:
-                raise IllegalAction(Reason.ALREADY_RESIGNED)
-            if not is_active(state, seat):
-                raise IllegalAction(Reason.NOT_ASKED)
-            acts.act(move, seat, action, by)
+        case Act():
+            _act(move, command)
         case Resign(seat):
             _resign(move, seat)
         case Deal(order):
@@ -159,6 +156,17 @@ def apply(state: State, command: Command[Action]) -> Step[State]:
         case _:
             assert_never(command)
     return move.step()
+
+
+def _act(move: Move, act: Act[Action]) -> None:
+    state, seat = move.state, act.seat
+    if not is_seat(state, seat):
+        raise IllegalAction(Reason.NOT_ASKED)
+    if seat in state.series.resigned:
+        raise IllegalAction(Reason.ALREADY_RESIGNED)
+    if not is_active(state, seat):
+        raise IllegalAction(Reason.NOT_ASKED)
+    acts.act(move, seat, act.action, act.by)
 
 
 def _resign(move: Move, seat: Seat) -> None:
