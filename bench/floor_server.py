@@ -115,13 +115,19 @@ def _acted(act: bots_pb2.PlayAct, version: int) -> bots_pb2.TableMessage:
 
 
 def _happened(match: str, version: int) -> bots_pb2.TableMessage:
+    """As much as is told of a move: at a table of four a trick is four cards chosen, a reveal, four cards placed."""
+    return bots_pb2.TableMessage(events=bots_pb2.MatchEvents(match=match, events=[_event(version), _event(version)]))
+
+
+def _event(version: int) -> matches_pb2.Event:
     event = matches_pb2.Event(
         sequence=version,
         type="six_nimmt.committed",
         six_nimmt=six_nimmt_pb2.SixNimmtEvent(committed=six_nimmt_pb2.SixNimmtCommitted(seat=1)),
+        mark="bWFya21h",
     )
     event.time.FromMilliseconds(1_700_000_000_000)
-    return bots_pb2.TableMessage(events=bots_pb2.MatchEvents(match=match, events=[event]))
+    return event
 
 
 async def _main(url: str) -> None:

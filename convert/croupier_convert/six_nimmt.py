@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import lru_cache
 from typing import assert_never
 
 from croupier.v1 import games_pb2, matches_pb2
@@ -49,8 +50,9 @@ def action_from(action: games_pb2.Action) -> model.Action:
             raise ConvertError("INVALID_FIELD", {"field": "action.six_nimmt", "problem": "it names no action"})
 
 
+@lru_cache(512)  # there are few, and each is asked for again and again
 def action_to(action: model.Action) -> games_pb2.Action:
-    """One of the four actions."""
+    """One of the four actions. The message is shared: never change it."""
     match action:
         case model.Pick(card):
             return _action(pb.SixNimmtAction(pick=pb.SixNimmtPick(card=card)))

@@ -112,7 +112,9 @@ class Service:
         )
         self._seating = seating
         presence = Presence(store.matches, time, settings.heartbeat)
-        changing = Changing(store.matches, seating, self.hub, time, dealer, presence, retention=settings.retention)
+        changing = Changing(
+            store.matches, seating, self.hub, time, dealer, names, presence, retention=settings.retention
+        )
         self._absence = Absence(changing, seating, store.matches, self.hub, presence, time, settings.heartbeat)
         matches = Matches(changing, seating)
         acting = Acting(changing, self._absence, store.matches, time, illegal_limit=settings.illegal_limit)

@@ -1,6 +1,5 @@
 """A change of a match under way: pure steps from one record to the next, with the log entry that tells them."""
 
-import secrets
 from dataclasses import replace
 from typing import Any
 
@@ -27,8 +26,6 @@ from croupier_service.lifecycle import (
 from croupier_service.log import LogEntry, LogStep
 from croupier_service.record import Chair, Meta, Phase, Record, StandIn
 
-_NAME = 6  # bytes: of changes that compete for one version no two get the same
-
 
 class Change:
     """Starts from a record; each method takes one step or raises, and `record` and `entry` are what came of it.
@@ -38,7 +35,7 @@ class Change:
     """
 
     def __init__(
-        self, before: Record, dealer: Dealer, at: int, *, received: int | None = None, unsure: bool = False
+        self, before: Record, dealer: Dealer, at: int, *, name: str, received: int | None = None, unsure: bool = False
     ) -> None:
         self.before = before
         self.unsure = (
@@ -48,7 +45,7 @@ class Change:
         # Time in a log never runs backwards, though two servers' clocks may differ by a little.
         self.at = max(at, before.at)
         self._received = None if received is None or received >= self.at else received
-        self._name, self._version = secrets.token_urlsafe(_NAME), before.version + 1
+        self._name, self._version = name, before.version + 1
         self._record = before  # but for what follows, which changes more often
         self._state, self._clock, self._deals = before.state, before.clock, before.deals
         self._steps: list[LogStep] = []

@@ -14,7 +14,7 @@ from croupier_service.hub import Hub
 from croupier_service.known import Known
 from croupier_service.lifecycle import Joined, StoodIn
 from croupier_service.log import LogEntry
-from croupier_service.players import Caller
+from croupier_service.players import Caller, Names
 from croupier_service.presence import Presence
 from croupier_service.projection import EventView, MatchView, event_views, match_view
 from croupier_service.record import REQUESTS_KEPT, Phase, Record, Request
@@ -82,6 +82,7 @@ class Changing:
         hub: Hub,
         time: ServerTime,
         dealer: Dealer,
+        names: Names,
         presence: Presence,
         *,
         retention: int,
@@ -91,6 +92,7 @@ class Changing:
         self._hub = hub
         self._time = time
         self._dealer = dealer
+        self._names = names
         self._presence = presence
         self._retention = retention
         self._known = Known()
@@ -129,7 +131,7 @@ class Changing:
     ) -> Change:
         """A change of a record, as of now or as of a time in server ms."""
         now = self._time.now() if at is None else at
-        return Change(record, self._dealer, now, received=received, unsure=unsure)
+        return Change(record, self._dealer, now, name=self._names.change(), received=received, unsure=unsure)
 
     async def apply(
         self,
@@ -267,6 +269,8 @@ class Changing:
             raise
         finally:
             self._known.answer(sent, written=committed)
+        if record.meta is change.before.meta:
+            return committed  # as after most moves: whatever else is kept is derived from this
         joined = [event.public for _, event in entry.numbered() if isinstance(event.public, Joined | StoodIn)]
         if not committed:
             bots = [joiner.player for joiner in joined if isinstance(joiner, StoodIn) or joiner.bot]

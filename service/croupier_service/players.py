@@ -41,6 +41,9 @@ class Names(Protocol):
     def stream(self) -> str:
         """A name for a stream, or for a replica."""
 
+    def change(self) -> str:
+        """A name for a change of a match."""
+
 
 class RandomNames:
     """Names that nobody can guess."""
@@ -70,6 +73,10 @@ class RandomNames:
     def stream(self) -> str:
         """12 characters."""
         return self._word(12)
+
+    def change(self) -> str:
+        """8 characters: of changes that compete for one version no two get the same."""
+        return secrets.token_urlsafe(6)
 
 
 def digest(token: str) -> str:

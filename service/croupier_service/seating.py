@@ -153,7 +153,9 @@ class Seating:
         meta = replace(meta, commitment=dealing.commitment(seed))
         empty = Record(id=match, version=0, sequence=0, at=meta.created_at, meta=meta, options=options, seed=seed)
         booked = await self.book(empty, bots, seated=[caller.player])
-        change = Change(empty, self._dealer, self._time.now())  # a full table begins now, whatever booking took
+        change = Change(
+            empty, self._dealer, self._time.now(), name=self._names.change()
+        )  # a full table begins now, whatever booking took
         change.tell(Created(caller.player))
         if not table.spectate:
             change.sit(caller.player, caller.name)
@@ -273,8 +275,6 @@ class Seating:
 
         The change is made, so nothing here may fail it; what is missed is put right by whoever reads the lists.
         """
-        if after.meta is before.meta:
-            return  # as after most moves: whatever is derived is derived from this
         task = asyncio.create_task(self._settle(before, after, joined))
         self._settling.add(task)
         task.add_done_callback(self._settling.discard)

@@ -10,12 +10,12 @@ import structlog
 from croupier_service.acting import Choice, MakeAction
 from croupier_service.changing import RequestKey
 from croupier_service.errors import Refused, StoreUnavailable, lasting, unavailable
+from croupier_service.following import Item
 from croupier_service.log import Cursor
 from croupier_service.messages import Acted, GoAway, Hello, Message, Pong, RefusedMessage, Welcome
 from croupier_service.outbox import Outbox
 from croupier_service.players import Caller
 from croupier_service.table import Table
-from croupier_service.watching import Item
 
 if TYPE_CHECKING:
     from croupier_service.playing import Playing

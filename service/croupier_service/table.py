@@ -1,10 +1,10 @@
 """A match as a player on a stream of `Bots.Play` is told of it."""
 
 from croupier_service.errors import Refused
+from croupier_service.following import Beat, End, Events, Item, Snapshot, WindowChange
 from croupier_service.log import Cursor
 from croupier_service.messages import Done, Happened, Message, Question, Seated
 from croupier_service.projection import WindowView, YouView
-from croupier_service.watching import Beat, End, Events, Item, Snapshot, WindowChange
 
 
 class Table:

@@ -6,67 +6,22 @@ import secrets
 from collections.abc import AsyncGenerator
 from contextlib import aclosing, suppress
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias
 
-from croupier_engine.game import Seat
 from croupier_service.absence import Absence
 from croupier_service.changing import Changing
 from croupier_service.errors import Refused, StoreUnavailable
+from croupier_service.following import CHUNK, Beat, Ear, End, Item, Place, Reader, Snapshot, is_old
 from croupier_service.hub import Feed, Hub
-from croupier_service.log import Cursor, LogEntry
+from croupier_service.log import Cursor
 from croupier_service.players import Caller
 from croupier_service.presence import Presence
-from croupier_service.projection import EventView, MatchView, YouView, event_views, match_view, window_view, you_view
+from croupier_service.projection import EventView, YouView, event_views, match_view, you_view
 from croupier_service.record import Record
 from croupier_service.store.matches import MatchStore
 from croupier_service.store.servertime import ServerTime
 from croupier_service.touch import Touch
 
-_CHUNK = 100  # events that are read and sent at a time
 _UNKNOWN = "CURSOR_INVALID"  # why a match is sent whole
-
-
-@dataclass(frozen=True, slots=True)
-class Snapshot:
-    """The whole match; `reason` says why on a resumed stream."""
-
-    match: MatchView
-    reason: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Events:
-    """Events, in order, right behind those before."""
-
-    events: list[EventView]
-
-
-@dataclass(frozen=True, slots=True)
-class WindowChange:
-    """The viewer's own part after event `sequence`."""
-
-    sequence: int
-    you: YouView
-
-
-@dataclass(frozen=True, slots=True)
-class Beat:
-    """The stream lives and is up to event `sequence`; `stale`: out of touch with the store, there may be more."""
-
-    sequence: int
-    stale: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class End:
-    """Nothing more comes: OVER, ABANDONED, GO_AWAY; NOT_VISIBLE, EXPIRED if it is not there for the viewer any more."""
-
-    reason: str
-    sequence: int
-    match: MatchView | None
-
-
-Item: TypeAlias = Snapshot | Events | WindowChange | Beat | End
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,88 +31,6 @@ class Page:
     events: list[EventView]
     next: Cursor
     you: YouView
-
-
-class Reader(Protocol):
-    """Takes items as they come, without being waited for."""
-
-    def ready(self) -> bool:
-        """There is room for some."""
-
-    def take(self, items: list[Item]) -> None:
-        """Have them."""
-
-
-class _Place:
-    """Where a viewer stands in a match: what he has been told."""
-
-    def __init__(self, feed: Feed, player: str, after: int, questions_only: bool) -> None:
-        self.feed = feed
-        self.player = player
-        self.sequence = after
-        self.you: YouView | None = None
-        self._questions_only = questions_only
-
-    def next(self, record: Record, entries: list[LogEntry], limit: int) -> list[Item]:
-        """What he is told next, about `limit` events of it; `entries` are those behind his place."""
-        seat = record.seat_of(self.player)
-        events: list[EventView] = []
-        for entry in entries:
-            if len(events) < limit:
-                events += event_views(entry, record.meta.game, seat, self.sequence)
-        items: list[Item] = []
-        if events:
-            items.append(Events(events))
-            self.sequence = events[-1].sequence
-        if self.sequence == record.sequence and not (self._questions_only and self._asks_the_same(record, seat)):
-            you, now = self.you, you_view(record, self.player)
-            if you is None or (now.seat, now.view, now.window) != (you.seat, you.view, you.window):
-                items.append(WindowChange(self.sequence, now))
-            self.you = now
-        return items
-
-    def _asks_the_same(self, record: Record, seat: Seat | None) -> bool:
-        """Whether he is asked what he was asked when he was told last, however the table may look by now."""
-        you = self.you
-        if you is None or seat != you.seat or record.phase.done:
-            return False
-        window = window_view(record, seat)
-        if window is None or you.window is None:
-            return window is you.window
-        return (window.id, window.epoch, window.choices) == (you.window.id, you.window.epoch, you.window.choices)
-
-
-class _Ear:
-    """Hears that a feed has moved on. A reader that is up to date is told at once; else his stream is woken."""
-
-    def __init__(self, hub: Hub, reader: Reader | None) -> None:
-        self._hub = hub
-        self._reader = reader
-        self.place: _Place | None = None  # set while the stream has nothing to do but wait
-        self.woken = asyncio.Event()
-
-    def set(self) -> None:
-        """There is something new."""
-        if not self._told():
-            self.woken.set()
-
-    def _told(self) -> bool:
-        reader, place = self._reader, self.place
-        if reader is None or place is None or self.woken.is_set():
-            return False
-        feed, hub = place.feed, self._hub
-        record = feed.record
-        if feed.gone or feed.rewound or hub.closing or _old(hub.touch, feed) or record.phase.done:
-            return False
-        if record.seat_of(place.player) is None or record.sequence > place.sequence + _CHUNK or not reader.ready():
-            return False
-        entries = feed.recent(place.sequence)
-        if entries is None:
-            return False
-        items = place.next(record, entries, _CHUNK)
-        if items:
-            reader.take(items)
-        return True
 
 
 class _Beats:
@@ -237,7 +110,7 @@ class Watching:
         `reader`: of changes of the caller's window he is told only those that may ask him something new. As long as he
         is up to date he gets events and questions in his hands; what is yielded comes in between, in its order.
         """
-        ear, lost = _Ear(self._hub, reader), False
+        ear, lost = Ear(self._hub, reader), False
         stream = f"{caller.player} {secrets.token_hex(4)}"
         try:
             while True:
@@ -266,7 +139,7 @@ class Watching:
     async def _items(
         self,
         feed: Feed,
-        ear: _Ear,
+        ear: Ear,
         caller: Caller,
         after: Cursor | None,
         stream: str,
@@ -279,7 +152,7 @@ class Watching:
         # Beats keep to their own time: if a change moved them, one that a viewer may not know of would show.
         with _Beats(self._heartbeat / 1000, ear.woken) as beats:
             stale = False  # as the viewer was told
-            place = _Place(feed, caller.player, record.sequence if after is None else after.sequence, questions_only)
+            place = Place(feed, caller.player, record.sequence if after is None else after.sequence, questions_only)
             if lost or after is None or not await self._knows(feed, record, after):
                 loaded = await self._store.load(record.id, None, self._time.now())
                 present = frozenset() if loaded is None else loaded.present
@@ -296,11 +169,11 @@ class Watching:
                     return
                 before = place.sequence
                 try:
-                    entries = await self._hub.entries(feed, record, before, _CHUNK) if before < record.sequence else []
+                    entries = await self._hub.entries(feed, record, before, CHUNK) if before < record.sequence else []
                 except StoreUnavailable:
                     touch.lose()  # what is behind is read when the store is back
                     entries = []
-                for item in place.next(record, entries, _CHUNK):
+                for item in place.next(record, entries, CHUNK):
                     yield item
                 if place.sequence == record.sequence:
                     if record.phase.done:
@@ -312,14 +185,14 @@ class Watching:
                 if self._hub.closing:
                     yield End("GO_AWAY", place.sequence, None)
                     return
-                if feed.record is record and _old(touch, feed) is stale and not beats.due:
+                if feed.record is record and is_old(touch, feed) is stale and not beats.due:
                     ear.place = place
                     await ear.woken.wait()
                     ear.place = None
-                if beats.due or _old(touch, feed) is not stale:
+                if beats.due or is_old(touch, feed) is not stale:
                     if beats.due:
                         beats.next()
-                    stale = _old(touch, feed)
+                    stale = is_old(touch, feed)
                     yield Beat(place.sequence, stale)
                     if touch.fresh:
                         with suppress(StoreUnavailable):
@@ -354,7 +227,7 @@ class Watching:
                 async with asyncio.timeout(wait):
                     while wait and not self._settled(feed, after):
                         poke.clear()
-                        if _old(self._hub.touch, feed):
+                        if is_old(self._hub.touch, feed):
                             break
                         await poke.wait()
             if wait and not self._settled(feed, after):
@@ -370,11 +243,6 @@ class Watching:
             events = list(itertools.islice(views, size))
             told = Cursor(events[-1].sequence, events[-1].mark) if events else cursor
             return Page(events, told, you_view(record, caller.player))
-
-
-def _old(touch: Touch, feed: Feed) -> bool:
-    """Whether there may be more than what is known here."""
-    return feed.unread or not touch.fresh
 
 
 def _unknown(after: int, record: Record) -> Refused:

@@ -10,6 +10,7 @@ from support.tables import seated
 from croupier.v1 import act_by_pb2, matches_pb2
 from croupier_service.change import Change
 from croupier_service.dealer import FairDealer
+from croupier_service.players import RandomNames
 from croupier_service.record import Phase
 from croupier_service.store.opening import open_store
 
@@ -88,7 +89,7 @@ async def test_a_double_firing_is_void(redis_url: str) -> None:
         loaded = await store.matches.load(match, None, 0)
         assert loaded is not None
         late = loaded.record.at + 10_000_000
-        changes = [Change(loaded.record, FairDealer(), late) for _ in range(2)]
+        changes = [Change(loaded.record, FairDealer(), late, name=RandomNames().change()) for _ in range(2)]
         assert all(change.fire(0, 0) for change in changes)
         won = [await store.matches.commit(c.before, c.record, c.entry, 1000) for c in changes]
         assert won == [True, False]

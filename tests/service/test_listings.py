@@ -15,6 +15,7 @@ from croupier_engine.registry import GAMES
 from croupier_engine.six_nimmt.model import Options
 from croupier_service.change import Change
 from croupier_service.dealer import FairDealer
+from croupier_service.players import RandomNames
 from croupier_service.store.opening import open_store
 
 
@@ -68,7 +69,9 @@ async def test_every_match_is_found_wherever_it_is_kept(request: pytest.FixtureR
     record, _ = opened(GAMES["six_nimmt"], Options(), 2, Random(1))
     names = {f"m-{number}" for number in range(200)}
     for name in names:
-        made = Change(replace(record, id=name, version=0, sequence=0), FairDealer(), record.at)
+        made = Change(
+            replace(record, id=name, version=0, sequence=0), FairDealer(), record.at, name=RandomNames().change()
+        )
         assert await store.matches.commit(None, made.record, made.entry, 10_000_000)
         await store.matches.set_present(name, "p-0", 1 << 52)
     found = [match async for ids in store.matches.ids() for match in ids]

@@ -17,6 +17,7 @@ from croupier_service.change import Change
 from croupier_service.dealer import FairDealer
 from croupier_service.embedded import EmbeddedRedis
 from croupier_service.log import LogEntry
+from croupier_service.players import RandomNames
 from croupier_service.record import Phase, Record
 from croupier_service.store import packing
 from croupier_service.store.opening import Store, open_store
@@ -36,7 +37,7 @@ async def played(store: Store, seats: int = 3) -> tuple[Record, list[LogEntry]]:
     """A match that was played to its end, and its log."""
     dice = Random(5)
     record, _ = opened(GAME, Options(end_mode=EndMode.FIXED_DEALS, deals=2), seats, dice)
-    fresh = Change(replace(record, version=0, sequence=0), FairDealer(), record.at)
+    fresh = Change(replace(record, version=0, sequence=0), FairDealer(), record.at, name=RandomNames().change())
     fresh.tell(*())
     log: list[LogEntry] = []
     before: Record | None = None
@@ -48,7 +49,7 @@ async def played(store: Store, seats: int = 3) -> tuple[Record, list[LogEntry]]:
         if before.phase is not Phase.RUNNING:
             return before, log
         assert before.awaiting is not None
-        change = Change(before, FairDealer(), before.at + 10)
+        change = Change(before, FairDealer(), before.at + 10, name=RandomNames().change())
         seat = dice.choice(before.awaiting.must)
         change.act(seat, dice.choice(list(GAME.choices(before.state, seat) or ())))
 
@@ -120,13 +121,13 @@ async def test_a_commit_sent_again_after_its_log_was_packed_was_made_once(
         return answer
 
     await store.pipe.call("FLUSHALL")
-    first = Change(replace(before, version=0, sequence=0), FairDealer(), before.at)
+    first = Change(replace(before, version=0, sequence=0), FairDealer(), before.at, name=RandomNames().change())
     first.tell(*())
     record = first.record
     monkeypatch.setattr(store.pipe, "script", noted)
     assert await store.matches.commit(None, record, first.entry, LONG)
     assert len(sent) == 2, "the commit, and the packing in between"
-    other = Change(replace(before, version=0, sequence=0), FairDealer(), before.at)
+    other = Change(replace(before, version=0, sequence=0), FairDealer(), before.at, name=RandomNames().change())
     assert not await store.matches.commit(None, other.record, other.entry, LONG), "another's is another's"
 
 

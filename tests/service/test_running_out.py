@@ -16,6 +16,7 @@ from croupier_engine.registry import GAMES
 from croupier_service.change import Change
 from croupier_service.dealer import FairDealer
 from croupier_service.lifecycle import TimedOut
+from croupier_service.players import RandomNames
 from croupier_service.record import Record
 
 WINDOW, BANK, INCREMENT, GRACE = 1_000, 500, 200, 250
@@ -29,7 +30,7 @@ def running(seats: int) -> Record:
 
 
 def act(record: Record, seat: int, at: int) -> Record:
-    change = Change(record, FairDealer(), at)
+    change = Change(record, FairDealer(), at, name=RandomNames().change())
     change.act(seat, next(iter(record.game.choices(record.state, seat) or ())))
     return change.record
 
@@ -41,9 +42,9 @@ def test_c11_those_who_ran_out_are_settled_in_one_step_and_those_who_answered_ar
     record = running(seats)
     for seat in range(late, seats):
         record = act(record, seat, START + WINDOW + 100)
-    early = Change(record, FairDealer(), START + WINDOW + BANK + GRACE - 1)
+    early = Change(record, FairDealer(), START + WINDOW + BANK + GRACE - 1, name=RandomNames().change())
     assert not early.fire(GRACE, 0)
-    change = Change(record, FairDealer(), START + WINDOW + BANK + GRACE)
+    change = Change(record, FairDealer(), START + WINDOW + BANK + GRACE, name=RandomNames().change())
     assert change.fire(GRACE, 0)
     told = [event.public for _, event in change.entry.numbered() if isinstance(event.public, TimedOut)]
     assert told == [TimedOut(tuple(range(late)))]
@@ -58,7 +59,7 @@ def test_c11_those_who_ran_out_are_settled_in_one_step_and_those_who_answered_ar
     assert after.awaiting.window != record.awaiting.window, "the table goes on"
     assert after.clock is not None
     assert after.clock.banks == (0,) * late + (BANK - 100 + INCREMENT,) * (seats - late)
-    again = Change(after, FairDealer(), change.at)
+    again = Change(after, FairDealer(), change.at, name=RandomNames().change())
     assert not again.fire(GRACE, 0), "it fires once"
 
 

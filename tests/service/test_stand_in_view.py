@@ -13,6 +13,7 @@ from croupier_service.dealer import FairDealer
 from croupier_service.home import Standing, standing
 from croupier_service.lifecycle import Absent, Returned, StoodIn
 from croupier_service.log import LogEntry, decode_entry, encode_entry
+from croupier_service.players import RandomNames
 from croupier_service.projection import MatchView, SeatView, event_views, match_view, you_view
 from croupier_service.record import Record, StandInTerms
 
@@ -27,9 +28,9 @@ def table(cards: Cards = Cards.STANDARD, *, public: bool = True) -> Record:
 
 
 def stood_in(record: Record, seat: int = 1) -> tuple[Record, list[LogEntry]]:
-    missed = Change(record, FairDealer(), START)
+    missed = Change(record, FairDealer(), START, name=RandomNames().change())
     missed.miss(seat)
-    taken = Change(missed.record, FairDealer(), START + 1_000)
+    taken = Change(missed.record, FairDealer(), START + 1_000, name=RandomNames().change())
     taken.take_over(seat, "bot", "Robo")
     return taken.record, [missed.entry, taken.entry]
 
@@ -73,7 +74,7 @@ def test_others_see_who_plays_and_nothing_else(public: bool) -> None:
 
 def test_afterwards_he_is_a_stranger() -> None:
     after, _ = stood_in(table(public=False))
-    back = Change(after, FairDealer(), START + 2_000)
+    back = Change(after, FairDealer(), START + 2_000, name=RandomNames().change())
     back.arrive("p-1")
     assert not back.record.visible_to("bot")
     assert not back.record.concerns("bot")
@@ -84,7 +85,7 @@ def test_afterwards_he_is_a_stranger() -> None:
 
 def test_what_happened_to_the_seat_is_told_and_kept() -> None:
     after, entries = stood_in(table())
-    back = Change(after, FairDealer(), START + 2_000)
+    back = Change(after, FairDealer(), START + 2_000, name=RandomNames().change())
     back.arrive("p-1")
     told = [event.public for entry in (*entries, back.entry) for _, event in entry.numbered()]
     assert told == [Absent(1, START + 1_000), StoodIn(1, "bot", "Robo", 1), Returned(1, 2)]
@@ -95,11 +96,11 @@ def test_what_happened_to_the_seat_is_told_and_kept() -> None:
 def test_the_clock_wakes_for_the_end_of_the_countdown_and_not_again() -> None:
     record = table()
     turn = record.next_deadline
-    missed = Change(record, FairDealer(), START)
+    missed = Change(record, FairDealer(), START, name=RandomNames().change())
     missed.miss(1)
     assert missed.record.next_deadline == START + 1_000
     assert missed.record.clock == record.clock
-    lacking = Change(missed.record, FairDealer(), START + 1_000)
+    lacking = Change(missed.record, FairDealer(), START + 1_000, name=RandomNames().change())
     lacking.lack(1)
     assert lacking.record.next_deadline == turn
     assert lacking.record.sequence == missed.record.sequence
@@ -109,9 +110,9 @@ def test_the_clock_wakes_for_the_end_of_the_countdown_and_not_again() -> None:
 
 def test_a_player_back_in_time_has_lost_nothing() -> None:
     record = table()
-    missed = Change(record, FairDealer(), START)
+    missed = Change(record, FairDealer(), START, name=RandomNames().change())
     missed.miss(1)
-    back = Change(missed.record, FairDealer(), START + 500)
+    back = Change(missed.record, FairDealer(), START + 500, name=RandomNames().change())
     back.arrive("p-1")
     assert back.record.meta.seats == record.meta.seats
     assert back.record.state is record.state

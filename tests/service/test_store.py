@@ -12,6 +12,7 @@ from croupier_service.change import Change
 from croupier_service.dealer import FairDealer
 from croupier_service.errors import StoreUnavailable
 from croupier_service.lifecycle import Created
+from croupier_service.players import RandomNames
 from croupier_service.record import Chair, Meta, Phase, Record, Request, StandInTerms
 from croupier_service.store import keys
 from croupier_service.store.opening import Store, StoreUnfit, open_store
@@ -42,7 +43,7 @@ def opened(match: str = "m-1", *, public: bool = True) -> Record:
 
 
 def change(record: Record, at: int = 100) -> Change:
-    return Change(record, FairDealer(), at)
+    return Change(record, FairDealer(), at, name=RandomNames().change())
 
 
 def create(match: str = "m-1", *, public: bool = True) -> Change:

@@ -12,6 +12,7 @@ from croupier_service.change import Change
 from croupier_service.dealer import FairDealer
 from croupier_service.errors import LeadLost
 from croupier_service.log import LogEntry
+from croupier_service.players import RandomNames
 from croupier_service.store import keys
 from croupier_service.store.opening import Store
 from croupier_service.store.shards import Standing
@@ -54,7 +55,7 @@ async def test_a_commit_by_a_lead_that_is_lost_writes_nothing(store: Store) -> N
     shard = keys.shard_of(record.id, 8)
     (first,) = await store.leases.lease("one", 30, [shard])
     await asyncio.sleep(0.06)
-    late = Change(record, FairDealer(), record.at + LONG)
+    late = Change(record, FairDealer(), record.at + LONG, name=RandomNames().change())
     assert late.fire(0, 0)
     with pytest.raises(LeadLost):
         await store.matches.commit(record, late.record, late.entry, LONG, lead=first)

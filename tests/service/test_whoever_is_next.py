@@ -21,6 +21,7 @@ from croupier_engine.registry import GAMES
 from croupier_service.change import Change
 from croupier_service.dealer import FairDealer
 from croupier_service.log import decode_entry, encode_entry
+from croupier_service.players import RandomNames
 from croupier_service.record import Record
 from croupier_service.store.opening import open_store
 from croupier_service.store.servertime import ServerTime
@@ -146,7 +147,7 @@ def running() -> Record:
 
 
 def act(record: Record, seat: int, at: int, received: int) -> Change:
-    change = Change(record, FairDealer(), at, received=received)
+    change = Change(record, FairDealer(), at, received=received, name=RandomNames().change())
     change.act(seat, next(iter(record.game.choices(record.state, seat) or ())))
     return change
 

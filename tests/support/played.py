@@ -13,6 +13,7 @@ from croupier_engine.game import AnyGame, By, Command
 from croupier_service.change import Change
 from croupier_service.dealer import FairDealer
 from croupier_service.lifecycle import Created
+from croupier_service.players import RandomNames
 from croupier_service.reading import ReplayView
 from croupier_service.record import Chair, Meta, Phase, Record, StandInTerms
 from croupier_service.servicers import replay
@@ -40,7 +41,7 @@ def played_match(
         staying = [seat for seat in range(seats) if seat not in gone]
         if away and dice.random() < away:
             record = noted(_come_or_go(record, dice.choice(staying), at, dice), log)
-        change = Change(record, FairDealer(), at)
+        change = Change(record, FairDealer(), at, name=RandomNames().change())
         if dice.random() < habits.resign:
             change.resign(dice.choice(staying))
         elif not change.fire(0, 0):
@@ -52,7 +53,7 @@ def played_match(
 
 
 def _come_or_go(record: Record, seat: int, at: int, dice: Random) -> Change:
-    change, chair = Change(record, FairDealer(), at), record.meta.seats[seat]
+    change, chair = Change(record, FairDealer(), at, name=RandomNames().change()), record.meta.seats[seat]
     if not chair.misses(chair.player or ""):
         change.miss(seat)
     elif chair.stand_in is None and dice.random() < 0.7:
@@ -87,7 +88,7 @@ def opened(
     }
     meta = Meta(**{field.name: given[field.name] for field in fields(Meta) if field.name in given})
     match = f"m-{dice.randrange(10**8)}"
-    change = Change(Record(match, 0, 0, START, meta, options, seed), FairDealer(), START)
+    change = Change(Record(match, 0, 0, START, meta, options, seed), FairDealer(), START, name=RandomNames().change())
     change.tell(Created("p-0"))
     for seat in range(seats):
         change.sit(f"p-{seat}", f"P{seat}")

@@ -50,6 +50,9 @@ class CountedNames:
     def stream(self) -> str:
         return self._next("s-")
 
+    def change(self) -> str:
+        return self._next("c-")
+
 
 class StoppedTime(ServerTime):
     """It is always the same moment."""

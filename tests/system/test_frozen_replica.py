@@ -142,11 +142,11 @@ def test_all_addresses_of_a_name_are_called_and_one_that_takes_the_place_of_anot
             assert eventually(lambda: reached(one, two))
             names.addresses = ["127.0.0.1", "127.0.0.3"]
             new.start()
-            two.end()
+            two.kill9()
             assert eventually(lambda: reached(one, new), 20)
     finally:
         for replica in (one, two, new):
-            replica.end()
+            replica.kill9()
 
 
 async def test_a_bot_plays_where_a_name_leads(redis_url: str, tmp_path: Path, names: NameServer) -> None:

@@ -100,10 +100,14 @@ class BotsServicer(bots_pb2_grpc.BotsServicer):
             case Acted(match, request, applied):
                 return table(acted=bots_pb2.Acted(match=match, request_id=request, applied_sequence=applied))
             case Question(match, sequence, you):
-                asked = present.you(you, now)
+                assert you.seat is not None, "only who is seated is asked"
                 return table(
                     question=bots_pb2.Question(
-                        match=match, sequence=sequence, seat=asked.seat, view=asked.view, window=asked.window
+                        match=match,
+                        sequence=sequence,
+                        seat=you.seat,
+                        view=present.view_of(you),
+                        window=None if you.window is None else present.window(you.game, you.window, now),
                     )
                 )
             case Pong(payload, stale):

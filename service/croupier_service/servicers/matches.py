@@ -13,6 +13,7 @@ from croupier_service.acting import Acting, Choice, MakeAction
 from croupier_service.changing import Applied, RequestKey
 from croupier_service.errors import Refused, invalid
 from croupier_service.flow import Behind
+from croupier_service.following import Beat, End, Events, Item, Snapshot, WindowChange
 from croupier_service.interceptors import caller, received
 from croupier_service.log import Cursor
 from croupier_service.matches import Matches
@@ -22,7 +23,7 @@ from croupier_service.record import Phase, StandInTerms
 from croupier_service.seating import Seating, Table, fingerprint
 from croupier_service.servicers import present, replay
 from croupier_service.store.servertime import ServerTime
-from croupier_service.watching import Beat, End, Events, Item, Snapshot, Watching, WindowChange
+from croupier_service.watching import Watching
 
 Context = grpc.aio.ServicerContext[Any, Any]
 _PAGE = 500

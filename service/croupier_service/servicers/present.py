@@ -7,7 +7,7 @@ from google.protobuf.duration_pb2 import Duration
 from google.protobuf.timestamp_pb2 import Timestamp
 
 import croupier_convert
-from croupier.v1 import matches_pb2
+from croupier.v1 import games_pb2, matches_pb2
 from croupier_service import lifecycle
 from croupier_service.made import Made
 from croupier_service.projection import EventView, MatchView, SeatView, WindowView, YouView
@@ -95,9 +95,14 @@ def you(view: YouView, now: int) -> matches_pb2.You:
     return matches_pb2.You(
         sequence=view.sequence,
         seat=view.seat,
-        view=None if view.view is None else croupier_convert.view_to_proto(view.game, view.view),
+        view=view_of(view),
         window=None if view.window is None else window(view.game, view.window, now),
     )
+
+
+def view_of(of: YouView) -> games_pb2.View | None:
+    """What the viewer may know of the game."""
+    return None if of.view is None else croupier_convert.view_to_proto(of.game, of.view)
 
 
 def window(game: str, view: WindowView, now: int) -> matches_pb2.Window:
