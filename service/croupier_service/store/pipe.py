@@ -3,7 +3,7 @@
 import asyncio
 import secrets
 import time
-from collections.abc import AsyncIterator, Coroutine, Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,6 +53,7 @@ class _Call:
     answer: "asyncio.Future[Any]"
     client: "Redis | None" = None
     asking: bool = False
+    writes: bool = False  # it does, or one of those that it goes out with: reads do not wait for what waits for copies
 
 
 class _Lane:
@@ -97,16 +98,18 @@ class Pipe:
 
     async def call(self, *command: Any) -> Any:
         """The answer to one command; StoreUnavailable if there was none."""
-        return await self._call(command)
+        return await self._call(command, writes=_writes(command))
 
     async def calls(self, *commands: tuple[Any, ...]) -> list[Any]:
         """The answers to several commands that go out together."""
-        return await asyncio.gather(*(self._call(command) for command in commands))
+        writes = any(map(_writes, commands))
+        return await asyncio.gather(*(self._call(command, writes=writes) for command in commands))
 
     async def everywhere(self, *command: Any) -> list[Any]:
         """The answer of every server that has keys: of the only one, or of each primary of a cluster."""
         clients = self._topology.primaries()
-        return await asyncio.gather(*(self._call(command, client) for client in clients))
+        writes = _writes(command)
+        return await asyncio.gather(*(self._call(command, client, writes=writes) for client in clients))
 
     async def scan(self, pattern: str, kind: str) -> AsyncIterator[list[str]]:
         """The names of all keys of a type that fit a pattern, some at a time, wherever they are; one may come twice."""
@@ -141,9 +144,9 @@ class Pipe:
         while self._sending:
             await asyncio.gather(*self._sending, return_exceptions=True)
 
-    async def _call(self, command: tuple[Any, ...], client: "Redis | None" = None) -> Any:
+    async def _call(self, command: tuple[Any, ...], client: "Redis | None" = None, *, writes: bool = False) -> Any:
         loop = asyncio.get_running_loop()
-        call = _Call(command, loop.create_future(), client)
+        call = _Call(command, loop.create_future(), client, writes=writes)
         self._waiting.append(call)
         if len(self._waiting) == 1:
             loop.call_soon(self._flush)
@@ -157,24 +160,22 @@ class Pipe:
     def _flush(self) -> None:
         batch, self._waiting = self._waiting, []
         until = asyncio.get_running_loop().time() + self._timeout
-        # Reads do not wait for writes, which may wait for copies.
-        writes = any(map(_writes, batch))
-        for client, part in self._parts(batch).items():
-            if client in self.silence:
-                _fail(part, StoreUnavailable("Redis does not answer"))
-                continue
-            lane = self._lanes.get((client, writes))
-            if lane is not None:
-                lane.add(part, until)
-                continue
-            lane = self._lanes[client, writes] = _Lane(part, until)
-            self._begin(self._serve(client, writes, lane))
+        for writes in (True, False):
+            for client, part in self._parts([call for call in batch if call.writes is writes]).items():
+                self._enqueue(client, writes, part, until)
 
-    def _begin(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
-        task = asyncio.get_running_loop().create_task(work)
+    def _enqueue(self, client: "Redis", writes: bool, part: list[_Call], until: float) -> None:
+        if client in self.silence:
+            _fail(part, StoreUnavailable("Redis does not answer"))
+            return
+        lane = self._lanes.get((client, writes))
+        if lane is not None:
+            lane.add(part, until)
+            return
+        lane = self._lanes[client, writes] = _Lane(part, until)
+        task = asyncio.get_running_loop().create_task(self._serve(client, writes, lane))
         self._sending.add(task)
         task.add_done_callback(self._sending.discard)
-        return task
 
     def _parts(self, batch: list[_Call]) -> dict["Redis", list[_Call]]:
         """What goes to which server; what cannot be told has failed."""
@@ -196,31 +197,34 @@ class Pipe:
                 if client in self.silence:
                     _fail(batch, StoreUnavailable("Redis does not answer"))
                 else:
-                    await self._send(client, batch, lane.until, 0)
-        except BaseException as fault:
-            _fail(lane.waiting, fault)
-            raise
+                    await self._send(client, batch, lane.until)
         finally:
+            _fail(lane.waiting, StoreUnavailable("the way to Redis was closed"))
             del self._lanes[client, writes]
 
-    async def _send(self, client: "Redis", batch: list[_Call], until: float, tries: int) -> None:
+    async def _send(self, client: "Redis", batch: list[_Call], until: float) -> None:
         """Send a server its part, which is done or has failed by `until`, in the event loop's time."""
         try:
             async with asyncio.timeout_at(until):
-                again = await self._attempt(client, batch, until, last=tries > 0 and not self._topology.patient)
-                if again:
-                    if not all(call.asking for call in again):
-                        await self._topology.recover(client, tries)
-                    parts = self._parts(again).items()
-                    tasks = [self._begin(self._send(other, part, until, tries + 1)) for other, part in parts]
-                    await asyncio.gather(*tasks)
+                await self._try(client, batch, until, 0)
         except TimeoutError:
             metrics.unanswered(len(batch))
             self.silence.missed(client, until - self._timeout)
             _fail(batch, StoreUnavailable(f"Redis has not answered within {self._timeout:g} s"))
-        except BaseException as fault:
+        except Exception as fault:
             _fail(batch, fault)
             raise
+        finally:
+            _fail(batch, StoreUnavailable("the way to Redis was closed"))
+
+    async def _try(self, client: "Redis", batch: list[_Call], until: float, tries: int) -> None:
+        """Until all are answered. Its time is bounded by whoever calls it, and he fails what is left."""
+        again = await self._attempt(client, batch, until, last=tries > 0 and not self._topology.patient)
+        if again:
+            if not all(call.asking for call in again):
+                await self._topology.recover(client, tries)
+            parts = self._parts(again).items()
+            await asyncio.gather(*(self._try(other, part, until, tries + 1) for other, part in parts))
 
     async def _attempt(self, client: "Redis", batch: list[_Call], until: float, *, last: bool) -> list[_Call]:
         """Answer what can be answered; the calls that are to be sent again, to whoever should have them then."""
@@ -257,7 +261,7 @@ class Pipe:
                 continue
             if not last and isinstance(answer, _ELSEWHERE) and self._redirected(call, answer):
                 again.append(call)
-            elif kept is not None and _writes(call) and (isinstance(kept, RedisError) or kept < self._copies):
+            elif kept is not None and _writes(call.command) and (isinstance(kept, RedisError) or kept < self._copies):
                 call.answer.set_exception(StoreUnavailable(f"{kept} of {self._copies} replicas have it"))
             else:
                 call.answer.set_result(answer)
@@ -278,7 +282,7 @@ class Pipe:
         A commit that was made before, on another connection, writes nothing and must be waited for all the same.
         """
         for call in batch:
-            if _writes(call):
+            if _writes(call.command):
                 return self._topology.beside(call.command)
         return None
 
@@ -320,8 +324,8 @@ async def _exchange(client: "Redis", commands: Sequence[tuple[Any, ...]]) -> lis
     return answers
 
 
-def _writes(call: _Call) -> bool:
-    return call.command[0] not in _READS
+def _writes(command: Sequence[Any]) -> bool:
+    return command[0] not in _READS
 
 
 def _of_commands(batch: Sequence[_Call], answers: list[Any]) -> list[Any]:
