@@ -53,25 +53,8 @@ class _Call:
     answer: "asyncio.Future[Any]"
     client: "Redis | None" = None
     asking: bool = False
+    until: float = 0.0  # when it gives up, in the event loop's time
     writes: bool = False  # it does, or one of those that it goes out with: reads do not wait for what waits for copies
-
-
-class _Lane:
-    """What waits for a server while a batch is under way: what is called first is carried out first.
-
-    `until`: when the first of it gives up, in the event loop's time. The rest gives up with it: there was no answer for
-    so long that it is not worth trying.
-    """
-
-    def __init__(self, waiting: list[_Call], until: float) -> None:
-        self.waiting = waiting
-        self.until = until
-
-    def add(self, calls: list[_Call], until: float) -> None:
-        """More to be sent."""
-        if not self.waiting:
-            self.until = until
-        self.waiting += calls
 
 
 class Pipe:
@@ -92,7 +75,7 @@ class Pipe:
         self._timeout = timeout
         self._copies = copies
         self._waiting: list[_Call] = []
-        self._lanes: dict[tuple[Redis, bool], _Lane] = {}
+        self._lanes: dict[tuple[Redis, bool], list[_Call]] = {}  # what waits while a batch is under way
         self._sending: set[asyncio.Task[None]] = set()
         self.silence = Silence(topology, self._answers)
 
@@ -160,22 +143,25 @@ class Pipe:
     def _flush(self) -> None:
         batch, self._waiting = self._waiting, []
         until = asyncio.get_running_loop().time() + self._timeout
-        for writes in (True, False):
-            for client, part in self._parts([call for call in batch if call.writes is writes]).items():
-                self._enqueue(client, writes, part, until)
+        for call in batch:
+            call.until = until
+        self._enqueue(batch)
 
-    def _enqueue(self, client: "Redis", writes: bool, part: list[_Call], until: float) -> None:
-        if client in self.silence:
-            _fail(part, StoreUnavailable("Redis does not answer"))
-            return
-        lane = self._lanes.get((client, writes))
-        if lane is not None:
-            lane.add(part, until)
-            return
-        lane = self._lanes[client, writes] = _Lane(part, until)
-        task = asyncio.get_running_loop().create_task(self._serve(client, writes, lane))
-        self._sending.add(task)
-        task.add_done_callback(self._sending.discard)
+    def _enqueue(self, calls: list[_Call]) -> None:
+        """Have calls wait for their servers: what is called first is carried out first."""
+        for writes in (True, False):
+            for client, part in self._parts([call for call in calls if call.writes is writes]).items():
+                if client in self.silence:
+                    _fail(part, StoreUnavailable("Redis does not answer"))
+                    continue
+                lane = self._lanes.get((client, writes))
+                if lane is not None:
+                    lane += part
+                    continue
+                self._lanes[client, writes] = part
+                task = asyncio.get_running_loop().create_task(self._serve(client, writes, part))
+                self._sending.add(task)
+                task.add_done_callback(self._sending.discard)
 
     def _parts(self, batch: list[_Call]) -> dict["Redis", list[_Call]]:
         """What goes to which server; what cannot be told has failed."""
@@ -189,42 +175,47 @@ class Pipe:
                 parts.setdefault(client, []).append(call)
         return parts
 
-    async def _serve(self, client: "Redis", writes: bool, lane: "_Lane") -> None:
+    async def _serve(self, client: "Redis", writes: bool, lane: list[_Call]) -> None:
         """Send what waits, batch by batch, until nothing does."""
         try:
-            while lane.waiting:
-                batch, lane.waiting = lane.waiting, []
+            while lane:
+                batch = lane[:]
+                lane.clear()
                 if client in self.silence:
                     _fail(batch, StoreUnavailable("Redis does not answer"))
                 else:
-                    await self._send(client, batch, lane.until)
+                    # All give up with the first: there was no answer for so long that the rest is not worth trying.
+                    await self._send(client, batch, min(call.until for call in batch))
         finally:
-            _fail(lane.waiting, StoreUnavailable("the way to Redis was closed"))
+            _fail(lane, StoreUnavailable("the way to Redis was closed"))
             del self._lanes[client, writes]
 
     async def _send(self, client: "Redis", batch: list[_Call], until: float) -> None:
-        """Send a server its part, which is done or has failed by `until`, in the event loop's time."""
+        """Send a server its part, which is done or has failed by `until`, or is for another server to answer."""
+        elsewhere: list[_Call] = []
         try:
             async with asyncio.timeout_at(until):
-                await self._try(client, batch, until, 0)
+                tries, left = 0, batch
+                while left:
+                    again = await self._attempt(client, left, until, last=tries > 0 and not self._topology.patient)
+                    if again and not all(call.asking for call in again):
+                        await self._topology.recover(client, tries)
+                    parts = self._parts(again)
+                    left = parts.pop(client, [])
+                    # These wait for that server alone, and hold nobody up here.
+                    found = [call for part in parts.values() for call in part]
+                    elsewhere += found
+                    self._enqueue(found)
+                    tries += 1
         except TimeoutError:
             metrics.unanswered(len(batch))
             self.silence.missed(client, until - self._timeout)
-            _fail(batch, StoreUnavailable(f"Redis has not answered within {self._timeout:g} s"))
+            _fail(_without(batch, elsewhere), StoreUnavailable(f"Redis has not answered within {self._timeout:g} s"))
         except Exception as fault:
-            _fail(batch, fault)
+            _fail(_without(batch, elsewhere), fault)
             raise
         finally:
-            _fail(batch, StoreUnavailable("the way to Redis was closed"))
-
-    async def _try(self, client: "Redis", batch: list[_Call], until: float, tries: int) -> None:
-        """Until all are answered. Its time is bounded by whoever calls it, and he fails what is left."""
-        again = await self._attempt(client, batch, until, last=tries > 0 and not self._topology.patient)
-        if again:
-            if not all(call.asking for call in again):
-                await self._topology.recover(client, tries)
-            parts = self._parts(again).items()
-            await asyncio.gather(*(self._try(other, part, until, tries + 1) for other, part in parts))
+            _fail(_without(batch, elsewhere), StoreUnavailable("the way to Redis was closed"))
 
     async def _attempt(self, client: "Redis", batch: list[_Call], until: float, *, last: bool) -> list[_Call]:
         """Answer what can be answered; the calls that are to be sent again, to whoever should have them then."""
@@ -242,6 +233,9 @@ class Pipe:
         except (RedisError, OSError) as gone:  # one that is an answer is among the answers
             metrics.unanswered(len(batch))
             if not last:
+                for call in batch:
+                    if call.asking:  # by the map again
+                        call.client, call.asking = None, False
                 return batch
             if isinstance(gone, RedisTimeoutError):
                 self.silence.missed(client, until - self._timeout)
@@ -337,6 +331,10 @@ def _of_commands(batch: Sequence[_Call], answers: list[Any]) -> list[Any]:
             next(each)
         found.append(next(each))
     return found
+
+
+def _without(batch: Sequence[_Call], others: Sequence[_Call]) -> Sequence[_Call]:
+    return [call for call in batch if call not in others] if others else batch
 
 
 def _fail(batch: Sequence[_Call], fault: BaseException) -> None:
