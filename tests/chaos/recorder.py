@@ -84,6 +84,9 @@ class Recorder:
                 self.answered(message.acted.request_id, message.acted.match, message.acted.applied_sequence, "")
             case "refused" if message.refused.request_id:
                 self.answered(message.refused.request_id, message.refused.match, None, message.refused.reason)
+            case "refused" if message.refused.reason in ("NOT_SEATED", "MATCH_NOT_FOUND"):
+                # It came back for what is not its own any more, as a bot that stood in; if it is again, it begins anew.
+                items.append(Dismissed(message.refused.match, at))
             case _:
                 pass
 
