@@ -10,7 +10,8 @@ from bench import deadlines, engine
 from bench.processes import rss_mb, running_child, running_redis, running_service
 from bench.rounds import Round, measure, middle, spread
 
-_KINDS = ("echo", "script", "match")  # a message back; after one script; a move, delivered to all seats
+# A message back; after one script; a move, delivered to all seats; the same, merged into frames.
+_KINDS = ("echo", "script", "match", "frames")
 Result = Mapping[str, object]
 
 
@@ -37,6 +38,7 @@ def floor(matches: int, seats: int, seconds: float, durability: str) -> Result:
 def moves(matches: int, seats: int, seconds: float, rounds: int, durability: str, profile: str | None) -> Result:
     """The product, and the bare delivery of a move beside it, turn and turn about."""
     bare: list[Round] = []
+    merged: list[Round] = []
     real: list[Round] = []
     with (
         running_redis(durable=durability == "fsync") as redis,
@@ -46,9 +48,11 @@ def moves(matches: int, seats: int, seconds: float, rounds: int, durability: str
         assert redis.pid is not None
         for _ in range(rounds):
             bare.append(measure("match", server, redis.pid, matches, seats, seconds))
+            merged.append(measure("frames", server, redis.pid, matches, seats, seconds))
             real.append(measure("moves", service, redis.pid, matches, seats, seconds))
         memory = rss_mb(service.pid)
     ratios = [r.server_us / b.server_us for r, b in zip(real, bare, strict=True)]
+    to_frames = [r.server_us / m.server_us for r, m in zip(real, merged, strict=True)]
     return {
         "matches": matches,
         "seats": seats,
@@ -61,6 +65,8 @@ def moves(matches: int, seats: int, seconds: float, rounds: int, durability: str
         "floor_cpu_us_per_move": middle(bare, "server_us"),
         "ratio_to_floor": round(median(ratios), 3),
         "ratio_spread": spread(ratios),
+        "frames_cpu_us_per_move": middle(merged, "server_us"),
+        "ratio_to_frames": round(median(to_frames), 3),
         "moves_per_s_spread": spread([r.moves_per_s for r in real]),
         "p50_ms": middle(real, "p50_ms"),
         "p99_ms": middle(real, "p99_ms"),

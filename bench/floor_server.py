@@ -1,7 +1,8 @@
 """The bare stack: grpc.aio and Redis, without the product. `python -m bench.floor_server REDIS_URL`.
 
-Three things that a stream may do, by how its match is called: `echo`, `script` (one pipelined script for each message,
-then the answer), `match` (one pipelined script, an acknowledgement, and a message to each stream of the match).
+Four things that a stream may do, by how its match is called: `echo`; `script` (one pipelined script for each message,
+then the answer); `match` (one pipelined script, an acknowledgement, and a message to each stream of the match);
+`frames` (the same, but what waits for a stream leaves as one frame: under load several moves share one).
 Messages are those of Bots.Play, as long as those of a move.
 """
 
@@ -60,21 +61,27 @@ class Scripts:
         self._sending = None
 
 
+class Outbox(asyncio.Queue[bots_pb2.TableMessage]):
+    """What waits to be sent on a stream. `merged`: all that waits leaves as one frame; else each message is one."""
+
+    merged = False
+
+
 class Floor:
     """The three services."""
 
     def __init__(self, scripts: Scripts) -> None:
         self._scripts = scripts
-        self._seats: dict[str, set[asyncio.Queue[bots_pb2.TableMessage]]] = defaultdict(set)
+        self._seats: dict[str, set[Outbox]] = defaultdict(set)
 
     async def play(self, frames: AsyncIterator[bots_pb2.PlayRequest], _: Any) -> AsyncIterator[bots_pb2.PlayResponse]:
         """A stream."""
-        outbox: asyncio.Queue[bots_pb2.TableMessage] = asyncio.Queue()
+        outbox = Outbox()
         reader = asyncio.create_task(self._read(frames, outbox))
         try:
             while True:
                 messages = [await outbox.get()]
-                while not outbox.empty():
+                while outbox.merged and not outbox.empty():
                     messages.append(outbox.get_nowait())
                 yield bots_pb2.PlayResponse(messages=messages)
         finally:
@@ -82,9 +89,7 @@ class Floor:
             for seats in self._seats.values():
                 seats.discard(outbox)
 
-    async def _read(
-        self, frames: AsyncIterator[bots_pb2.PlayRequest], outbox: "asyncio.Queue[bots_pb2.TableMessage]"
-    ) -> None:
+    async def _read(self, frames: AsyncIterator[bots_pb2.PlayRequest], outbox: Outbox) -> None:
         tasks: set[asyncio.Task[None]] = set()
         async for frame in frames:
             for message in frame.messages:
@@ -92,8 +97,9 @@ class Floor:
                 if act.match.startswith("echo"):
                     outbox.put_nowait(_acted(act, 0))
                     continue
-                if act.match.startswith("match"):
+                if act.match.startswith(("match", "frames")):
                     self._seats[act.match].add(outbox)
+                    outbox.merged = act.match.startswith("frames")
                 if act.window == "join":
                     outbox.put_nowait(_acted(act, 0))
                     continue
@@ -101,7 +107,7 @@ class Floor:
                 tasks.add(task)
                 task.add_done_callback(tasks.discard)
 
-    async def _move(self, act: bots_pb2.PlayAct, outbox: "asyncio.Queue[bots_pb2.TableMessage]") -> None:
+    async def _move(self, act: bots_pb2.PlayAct, outbox: Outbox) -> None:
         version = await self._scripts.run(act.match)
         for seat in self._seats.get(act.match, ()):
             seat.put_nowait(_happened(act.match, version))

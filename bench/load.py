@@ -1,6 +1,7 @@
 """Clients that play as fast as they are answered: `python -m bench.load KIND TARGET MATCHES SEATS SECONDS`.
 
-KIND: `echo`, `script`, `match` (of the bare stack), or `moves` (the product). One stream a seat, a connection for each.
+KIND: `echo`, `script`, `match`, `frames` (of the bare stack), or `moves` (the product). One stream a seat, each over a
+connection of its own.
 It prints `begin` when all play and a warm-up has passed, `end` after SECONDS, and a line of JSON.
 """
 
@@ -124,7 +125,7 @@ async def bare_match(kind: str, target: str, index: int, seats: int, counter: Co
                     table.look()
                 elif message.HasField("acted"):
                     began = seat.sent.pop(message.acted.request_id)
-                    if kind == "match":
+                    if kind in ("match", "frames"):
                         table.accepted(message.acted.applied_sequence, began)
                     else:
                         counter.moved(began)
@@ -217,7 +218,7 @@ async def _main(kind: str, target: str, matches: int, seats: int, seconds: float
             else (lambda index: bare_match(kind, target, index, seats, counter))
         )
         tasks = [asyncio.ensure_future(make(index)) for index in range(matches)]
-        while kind in ("match", "moves") and counter.tables < matches:
+        while kind in ("match", "frames", "moves") and counter.tables < matches:
             await _play(tasks, 0.1)
         await _play(tasks, _WARM)
         counter.counting = True

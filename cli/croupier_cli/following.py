@@ -115,6 +115,8 @@ class Following:
                 self._cursor, self._mark = message.snapshot.match.sequence, message.snapshot.match.mark
                 self._measure(message.snapshot.match.server_time)
                 self.scene.match = message.snapshot.match
+                if message.snapshot.reason:
+                    self.scene.events = []  # they may never have happened
                 self.changed()
             case "event":
                 await self._take_event(message.event)

@@ -1,6 +1,7 @@
 """What the commands that play have in common: which server, and as whom."""
 
 import asyncio
+import shlex
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Any, TypeVar
 
 import click
 import grpc.aio
+from click.core import ParameterSource
 
 from croupier_bots.errors import TokenFileInvalid
 from croupier_bots.guests import TokenFile
@@ -44,6 +46,16 @@ class Guest:
         channel: grpc.aio.Channel
         async with channel_to(self.target, tls=self.tls) as channel:
             await what(await sit_down(channel, tokens, self.target, self.name))
+
+
+def given_options(context: click.Context) -> str:
+    """What of these options was given, to be put behind a command that is to be the same player's."""
+    words = []
+    for name in ("target", "tls", "name", "token_file"):
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            value = context.params[name]
+            words += [f"--{name.replace('_', '-')}", *([] if value is True else [shlex.quote(str(value))])]
+    return "".join(f" {word}" for word in words)
 
 
 def guest_options(command: F) -> F:

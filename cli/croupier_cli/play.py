@@ -9,7 +9,7 @@ from google.protobuf import json_format
 
 from croupier.v1 import games_pb2, matches_pb2
 from croupier_cli.following import Following
-from croupier_cli.guest import Guest, guest_options
+from croupier_cli.guest import Guest, given_options, guest_options
 from croupier_cli.playing import Playing
 from croupier_cli.problem import Problem
 from croupier_cli.remote import Player, Refused, request_id
@@ -54,15 +54,16 @@ def play(
     if game not in TABLES:
         raise Problem(f"there is no table for {game}; there is {', '.join(TABLES)}")
     wanted = _request(game, bots, seats, preset, options, seconds, private)
+    given = given_options(click.get_current_context())
 
     async def at_the_table(player: Player) -> None:
         unfinished = await _unfinished(player, game) if join is None and not new else None
         if join is not None:
-            await _sit(player, await _join(player, join, code))
+            await _sit(player, await _join(player, join, code), given)
         elif unfinished is not None:
-            await _sit(player, unfinished)
+            await _sit(player, unfinished, given)
         else:
-            await _sit(player, await player.call(player.matches.CreateMatch, wanted))
+            await _sit(player, await player.call(player.matches.CreateMatch, wanted), given)
 
     Guest(**guest).run(at_the_table)
 
@@ -78,6 +79,8 @@ def _request(
 ) -> matches_pb2.CreateMatchRequest:
     given = bots if bots is not None else _BOTS if seats is None and not private else ""
     levels = [level.strip() for level in given.split(",") if level.strip()]
+    if not levels and seats is None:
+        raise Problem("name the bots with --bots, or say with --seats for how many people the table is")
     request = matches_pb2.CreateMatchRequest(
         request_id=request_id(),
         game=game,
@@ -131,7 +134,7 @@ async def _join(player: Player, match: str, code: str) -> matches_pb2.Match:
         return found
 
 
-async def _sit(player: Player, match: matches_pb2.Match) -> None:
+async def _sit(player: Player, match: matches_pb2.Match, given: str) -> None:
     if match.game not in TABLES:
         raise Problem(f"{match.id} is a match of {match.game}, and this terminal has no table for that")
     following = Following(player, match)
@@ -140,4 +143,4 @@ async def _sit(player: Player, match: matches_pb2.Match) -> None:
     if match.state == matches_pb2.MatchState.OVER:
         click.echo(f"{match.id} is over: {standing(following.scene, match.outcome)}")
     elif match.state == matches_pb2.MatchState.RUNNING and following.scene.seat is not None:
-        click.echo(f"Your seat in {match.id} is kept: `croupier play {match.game}` brings you back.")
+        click.echo(f"Your seat in {match.id} is kept: `croupier play {match.game}{given}` brings you back.")

@@ -504,6 +504,13 @@ CATALOGUE: Mapping[str, Entry] = {
         ru="Ответ не пришёл вовремя. Повторите тот же запрос с тем же id.",
         uk="Відповідь не надійшла вчасно. Повторіть той самий запит із тим самим id.",
     ),
+    "MATCH_UNREADABLE": Entry(
+        "INTERNAL",
+        500,
+        en="This server cannot read the match {match}, as when a later version has written it. Try again later.",
+        ru="Этот сервер не может прочитать матч {match}: например, его записала более новая версия. Повторите позже.",
+        uk="Цей сервер не може прочитати матч {match}: наприклад, його записала новіша версія. Повторіть пізніше.",
+    ),
     "INTERNAL": Entry(
         "INTERNAL",
         500,

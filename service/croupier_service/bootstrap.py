@@ -226,8 +226,8 @@ class Service:
 
     def _part_ended(self, task: "asyncio.Task[None]") -> None:
         """Without one of its parts a service is worth nothing: better that another one takes its place."""
-        if not task.cancelled() and not self._stopped:
-            _log.error("part.ended", exc_info=task.exception())
+        if not self._stopped:
+            _log.error("part.ended", exc_info=None if task.cancelled() else task.exception())
             self.failed.set()
 
     async def stop(self) -> None:

@@ -161,7 +161,7 @@ class Changing:
         async with self.turn(match):
             for attempt in range(ATTEMPTS):
                 loaded = await self.load(match, caller)
-                if loaded.record.phase is Phase.RUNNING:
+                if loaded.record.phase is Phase.RUNNING and loaded.record.seat_of(caller.player) is not None:
                     self._known.learn(loaded.record, caller.player, loaded.requests)
                 applied = await self._attempt(ask, loaded, unsure=False, prompt=attempt < PROMPT_ATTEMPTS)
                 if applied is not None:

@@ -37,8 +37,22 @@ class StoreUnavailable(Exception):  # noqa: N818
     """The store did not answer; whether a write was kept is unknown, so the same request must be sent again."""
 
 
+class Unreadable(Exception):  # noqa: N818
+    """What is stored of a match cannot be read here, as after a change by a later version; `why`: for operators."""
+
+    def __init__(self, match: str, problem: Exception) -> None:
+        self.match = match
+        self.why = reason_of(problem)
+        super().__init__(f"match {match}: {self.why}")
+
+
 class LeadLost(Exception):  # noqa: N818
     """The lead of a shard is another's by now, so nothing was written."""
+
+
+def reason_of(problem: Exception) -> str:
+    """Why something stored could not be read, for an operator, on one line."""
+    return " ".join(f"{type(problem).__name__}: {problem}".split())
 
 
 @contextmanager
@@ -55,6 +69,11 @@ def lasting(log: Any, what: str) -> Iterator[None]:
 def unavailable() -> Refused:
     """The refusal of a call that the store did not answer."""
     return Refused("UNAVAILABLE", {"retry_after": "1"}, retry_after=1.0)
+
+
+def unreadable(match: str) -> Refused:
+    """The refusal of whatever is asked of a match that cannot be read here."""
+    return Refused("MATCH_UNREADABLE", {"match": match})
 
 
 def invalid(field: str, problem: str) -> Refused:

@@ -3,10 +3,10 @@
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 
-from croupier_service.errors import StoreUnavailable
+from croupier_service.errors import StoreUnavailable, Unreadable, reason_of
 from croupier_service.reading import ReplayView, replay_view
 from croupier_service.record import Phase, Record
-from croupier_service.store.matches import MatchStore, reason_of
+from croupier_service.store.matches import MatchStore
 
 _BATCH = 50  # records held at a time
 
@@ -39,7 +39,10 @@ async def finished(store: MatchStore, wanted: Wanted, unread: dict[str, str]) ->
         fresh = [match for match in dict.fromkeys(ids) if match not in seen]
         seen.update(fresh)
         for begin in range(0, len(fresh), _BATCH):
-            for record in await store.readable(fresh[begin : begin + _BATCH], 0, unread):
+            unreadable: dict[str, Unreadable] = {}
+            found = await store.readable(fresh[begin : begin + _BATCH], None, 0, unreadable)
+            unread |= {match: problem.why for match, problem in unreadable.items()}
+            for record in [loaded.record for loaded in found if loaded is not None]:
                 if not wanted.admits(record):
                     continue
                 try:
@@ -48,6 +51,9 @@ async def finished(store: MatchStore, wanted: Wanted, unread: dict[str, str]) ->
                     view = replay_view(record, entries) if entries and entries[-1].version == record.version else None
                 except StoreUnavailable:
                     raise
+                except Unreadable as problem:
+                    unread[record.id] = problem.why
+                    continue
                 except Exception as problem:  # whatever is wrong with one, the others are written
                     unread[record.id] = reason_of(problem)
                     continue

@@ -113,11 +113,16 @@ class Ear:
         self._hub = hub
         self._reader = reader
         self.place: Place | None = None  # set while the stream has nothing to do but wait
+        self.fault: Exception | None = None  # that the stream is to end with
         self.woken = asyncio.Event()
 
     def set(self) -> None:
         """There is something new."""
-        if not self._told():
+        try:
+            told = self._told()
+        except Exception as fault:  # the others are to be told all the same
+            self.fault, told = fault, False
+        if not told:
             self.woken.set()
 
     def _told(self) -> bool:

@@ -17,7 +17,7 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from croupier_engine.game import Outcome, Seat
-from croupier_service.errors import Refused, StoreUnavailable
+from croupier_service.errors import Refused, StoreUnavailable, Unreadable
 from croupier_service.hub import Feed, Hub
 from croupier_service.players import Caller
 from croupier_service.projection import window_view
@@ -218,7 +218,8 @@ class Home:
         """Follow the player's own matches, those that ask him first and then the newest; and those he was told of."""
         live = [match for _, match in await self._players.live(watcher.player)]
         unknown = [match for match in dict.fromkeys([*watcher.told, *live]) if match not in watcher.feeds]
-        loaded = await self._store.load_all(unknown, None, self._time.now()) if unknown else []
+        unread: dict[str, Unreadable] = {}
+        loaded = await self._store.readable(unknown, None, self._time.now(), unread) if unknown else []
         found = [
             standing(kept.record, watcher.player)
             for kept in loaded
@@ -230,11 +231,17 @@ class Home:
         found.sort(key=lambda each: (each.match not in watcher.told, each.standing is not Standing.YOUR_TURN))
         for each in found[: max(0, _MATCHES - len(watcher.feeds))]:
             own = AsyncExitStack()
-            feed = await own.enter_async_context(self._hub.feed(each.match, watcher.poke))
+            try:
+                feed = await own.enter_async_context(self._hub.feed(each.match, watcher.poke))
+            except Unreadable as problem:  # only just now
+                unread[each.match] = problem
+                continue
             if feed is None:
                 await own.aclose()
             else:
                 watcher.feeds[each.match] = (own, feed)
+        watcher.unread = frozenset(unread)
+        self._store.log_unread(unread)
 
 
 class _Watcher:
@@ -244,6 +251,7 @@ class _Watcher:
         self.player = player
         self.told = told  # match -> mark of what was told last
         self.feeds: dict[str, tuple[AsyncExitStack, Feed]] = {}
+        self.unread: frozenset[str] = frozenset()  # of these nothing is told, until they can be read
         self.poke = asyncio.Event()
         self.look = True  # there may be a match to be followed that is not
 
@@ -267,7 +275,7 @@ class _Watcher:
         standings = [
             gone(match) if feed.gone else standing(feed.record, self.player) for match, (_, feed) in self.feeds.items()
         ]
-        standings += [gone(match) for match in self.told if match not in self.feeds]
+        standings += [gone(match) for match in self.told if match not in self.feeds and match not in self.unread]
         news = [each for each in standings if self.told.get(each.match) != each.mark]
         return sorted(news, key=lambda each: (each.standing is not Standing.YOUR_TURN, each.deadline or 0, each.match))
 

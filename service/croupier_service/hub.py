@@ -130,21 +130,25 @@ class Hub:
     @contextlib.asynccontextmanager
     async def feed(self, match: str, poke: Poke) -> AsyncIterator[Feed | None]:
         """A match's feed, which sets `poke` whenever it changes; None if there is no such match."""
-        feed = self._feeds.get(match)
-        if feed is None:
-            loaded = await self._store.load(match, None, self._time.now())
-            if loaded is None:
-                yield None
-                return
-            feed = self._feeds.setdefault(match, Feed(loaded.record))
-        try:
-            with feed.poke(poke):
-                # What was committed elsewhere while nobody here listened for it.
-                await self._refresh(match, feed)
-                yield feed
-        finally:
-            if not feed.watched and self._feeds.get(match) is feed:
-                del self._feeds[match]
+        while True:
+            feed = self._feeds.get(match)
+            if feed is None:
+                loaded = await self._store.load(match, None, self._time.now())
+                if loaded is None:
+                    yield None
+                    return
+                feed = self._feeds.setdefault(match, Feed(loaded.record))
+            try:
+                with feed.poke(poke):
+                    # What was committed elsewhere while nobody here listened for it.
+                    await self._refresh(match, feed)
+                    if feed.rewound:
+                        continue  # what it knew the store has lost
+                    yield feed
+                    return
+            finally:
+                if not feed.watched and self._feeds.get(match) is feed:
+                    del self._feeds[match]
 
     async def entries(self, feed: Feed, record: Record, sequence: int, limit: int | None = None) -> list[LogEntry]:
         """Log entries up to a record of the feed, with events behind a sequence; `limit`: so many events will do."""

@@ -24,7 +24,7 @@ from croupier.locales import best_locale
 from croupier_convert import ConvertError
 from croupier_service import metrics
 from croupier_service.auth import OPEN_METHODS, Authentication
-from croupier_service.errors import Refused, StoreUnavailable, invalid, unavailable
+from croupier_service.errors import Refused, StoreUnavailable, Unreadable, invalid, unavailable, unreadable
 from croupier_service.flow import Behind, relay
 from croupier_service.load import Load
 from croupier_service.players import Caller
@@ -312,6 +312,9 @@ class Front(grpc.aio.ServerInterceptor):
                 _log.warning("store.unavailable", method=method, error=str(fault))
                 self._touch.doubt()
                 return unavailable()
+            case Unreadable():
+                _log.error("match.unreadable", method=method, match=fault.match, exc_info=fault)
+                return unreadable(fault.match)
             case _:
                 # Whatever it says may hold what a caller must not know, so it goes to the log alone.
                 _log.error("fault", method=method, exc_info=fault)

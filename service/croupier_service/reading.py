@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from croupier_engine.game import Command, Outcome
-from croupier_service.errors import Refused
+from croupier_service.errors import Refused, Unreadable
 from croupier_service.log import LogEntry
 from croupier_service.players import Caller
 from croupier_service.projection import MatchView, match_view
@@ -90,11 +90,14 @@ class Reading:
             candidates = [candidate for candidate in candidates if candidate < start]
         found: list[MatchView] = []
         last = (0, "")
+        unread: dict[str, Unreadable] = {}  # these are left out
         for begin in range(0, len(candidates), _BATCH):
             part = candidates[begin : begin + _BATCH]
-            loaded = await self._store.load_all([match for _, match in part], caller.player, self._time.now())
+            matches = [match for _, match in part]
+            loaded = await self._store.readable(matches, caller.player, self._time.now(), unread)
+            self._store.log_unread(unread)
             for place, kept in zip(part, loaded, strict=True):
-                if wanted.mine:
+                if wanted.mine and place[1] not in unread:  # of those nobody knows where they belong
                     await self._heal(caller, place, kept, listed_live=place[1] in live)
                 if kept is not None and wanted.admits(kept, caller):
                     if len(found) == size:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from croupier_service import derived
+from croupier_service.errors import Unreadable
 from croupier_service.record import Record
 from croupier_service.store.indexes import IndexStore, Place, PlayerList, ShardIndex, guard_value
 from croupier_service.store.matches import MatchStore
@@ -83,7 +84,10 @@ class Reindexing:
         return self.found
 
     async def _records(self, matches: Sequence[str]) -> list[Record]:
-        return await self._store.readable(matches, self._time.now(), self.unread)
+        unread: dict[str, Unreadable] = {}
+        found = await self._store.readable(matches, None, self._time.now(), unread)
+        self.unread |= {match: problem.why for match, problem in unread.items()}
+        return [loaded.record for loaded in found if loaded is not None]
 
     async def _check(self, record: Record) -> None:
         deadline, listed = record.next_deadline, derived.listed(record)

@@ -9,7 +9,7 @@ import structlog
 
 from croupier_service.acting import Choice, MakeAction
 from croupier_service.changing import RequestKey
-from croupier_service.errors import Refused, StoreUnavailable, lasting, unavailable
+from croupier_service.errors import Refused, StoreUnavailable, Unreadable, lasting, unavailable, unreadable
 from croupier_service.following import Item
 from croupier_service.log import Cursor
 from croupier_service.messages import Acted, GoAway, Hello, Message, Pong, RefusedMessage, Welcome
@@ -45,6 +45,7 @@ class Session:
         self._errands: set[asyncio.Task[None]] = set()
         self._under_way = 0  # of what the player asked for
         self._answered = asyncio.Event()
+        self._unread: set[str] = set()  # matches of which the player was told that they cannot be read
         self._unbooked: set[str] = set()  # booked matches that a look has found without us, once
         self._sent: dict[str, Cursor] = {}
         self._acked: dict[str, int] = {}
@@ -165,6 +166,9 @@ class Session:
         except StoreUnavailable:
             self._touch.doubt()
             message = RefusedMessage(match, request, unavailable())
+        except Unreadable as problem:
+            self._playing.store.log_unread({match: problem})
+            message = RefusedMessage(match, request, unreadable(match))
         finally:
             self._under_way -= 1
             self._answered.set()
@@ -219,7 +223,19 @@ class Session:
                 after = self._sent.get(match, after)
                 await asyncio.sleep(_AGAIN)
                 continue
+            except Unreadable as problem:  # it may be readable again some day
+                self._refuse_unread({match: problem})
+                after = self._sent.get(match, after)
+                await asyncio.sleep(self._playing.heartbeat / 1000)
+                continue
             return
+
+    def _refuse_unread(self, unread: dict[str, Unreadable]) -> None:
+        """Matches cannot be read: each is refused once, and the others go on."""
+        self._playing.store.log_unread(unread)
+        for match in unread.keys() - self._unread:
+            self._unread.add(match)
+            self._outbox.put(RefusedMessage(match, "", unreadable(match)))
 
     async def _follow_on(self, match: str, after: Cursor | None) -> None:
         reader = _Reader(self, match)
@@ -227,6 +243,7 @@ class Session:
             async for item in items:
                 for message in reader.table.messages(item):
                     await self._send(message)
+                self._unread.discard(match)
                 self._delivered(reader.table)
                 if reader.table.left:
                     return
@@ -276,9 +293,13 @@ class Session:
         live = {match: score for score, match in await self._playing.players.live(player)}
         booked = await self._playing.offers.booked(player)
         unknown = [match for match in dict.fromkeys([*live, *booked]) if match not in self._tasks]
-        found = await self._playing.store.load_all(unknown, None, now) if unknown else []
+        unread: dict[str, Unreadable] = {}
+        found = await self._playing.store.readable(unknown, None, now, unread) if unknown else []
+        self._refuse_unread(unread)
         idle = set()
         for match, loaded in zip(unknown, found, strict=True):
+            if match in unread:
+                continue  # whether it is the player's is not known
             record = None if loaded is None else loaded.record
             if record is not None and not record.phase.done and record.seat_of(player) is not None:
                 self.attach(match, None)

@@ -189,6 +189,8 @@ class Watching:
                     ear.place = place
                     await ear.woken.wait()
                     ear.place = None
+                    if ear.fault is not None:
+                        raise ear.fault
                 if beats.due or is_old(touch, feed) is not stale:
                     if beats.due:
                         beats.next()

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from chaos.history import History, Logs, Seen
 
+_LATER = ("UNAVAILABLE", "OVERLOADED", "GOING_DOWN")  # refusals after which an act is sent again
 _LATEST = 60_000  # what took longer has to do with something else
 
 
@@ -72,26 +73,37 @@ def _resumed(history: History, faults: Faults) -> list[float]:
 
 
 def _back(history: History, faults: Faults) -> list[float]:
-    """From Redis' answering again until a player has an act acknowledged or hears of something new."""
-    moments: dict[str, list[float]] = defaultdict(list)
-    players = {sent.request: sent.player for sent in history.sent}
-    away: dict[str, list[float]] = defaultdict(list)
-    for stream in history.streams:
-        if stream.why == "away" and stream.closed is not None:
-            away[stream.player].append(stream.closed)
+    """From Redis' answering again until a player is served: his act that waits for it is answered for good.
+
+    One who has sent nothing is served once his stream says that it is fresh, or tells something. How long players
+    think, or wait for others who do, is left out by that.
+    """
+    settled: dict[str, float] = {}  # by request: when it was answered for good
     for answer in history.answers:
-        if answer.applied and answer.request in players:
-            moments[players[answer.request]].append(answer.at)
+        if answer.applied or answer.reason not in _LATER:
+            settled.setdefault(answer.request, answer.at)
+    acts: dict[str, dict[str, float]] = defaultdict(dict)  # by player and request: when it was sent first
+    for sent in history.sent:
+        acts[sent.player].setdefault(sent.request, sent.at)
+    signs: dict[str, list[float]] = defaultdict(list)
     for stream in history.streams:
-        moments[stream.player] += [item.at for item in stream.items if isinstance(item, Seen)]
+        welcomed = [] if stream.welcomed is None else [stream.welcomed]
+        signs[stream.player] += [
+            *welcomed,
+            *stream.fresh,
+            *(item.at for item in stream.items if isinstance(item, Seen)),
+        ]
     took = []
-    for player, times in moments.items():
+    for player, times in signs.items():
         times.sort()
         for at in faults.redis_back:
+            waiting = [
+                settled[request]
+                for request, sent in acts[player].items()
+                if at - _LATEST < sent < at < settled.get(request, 0.0)
+            ]
             index = bisect_left(times, at)
-            before = times[index - 1] if index else 0.0
-            if any(before <= left <= times[min(index, len(times) - 1)] for left in away[player]):
-                continue  # he was not there to hear of it
-            if index < len(times) and index > 0 and times[index] - at < _LATEST:
-                took.append(times[index] - at)
+            served = max(waiting) if waiting else times[index] if index < len(times) else None
+            if served is not None and index > 0 and served - at < _LATEST:
+                took.append(served - at)
     return took

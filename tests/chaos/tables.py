@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import grpc
 
-from chaos.history import Dismissed, Done, History, Seated, Stream
+from chaos.history import Done, History, Seated, Stream
 from chaos.players import SILENCE, Calls, Player, open_channel, reason_of
 from chaos.recorder import now, seen
 from croupier.v1 import games_pb2, matches_pb2, matches_pb2_grpc, six_nimmt_pb2
@@ -137,43 +137,46 @@ class Tables:
                 await asyncio.sleep(0.5)
                 continue
             match = random.choice(running)
-            after: int | None = None
+            request = matches_pb2.WatchMatchRequest(match=match)
             while True:
                 streams += 1
                 replica = random.randrange(len(self._targets))
                 stream = Stream(f"{watcher.player}/w{streams}", watcher.player, replica, now(), {})
-                if after is not None:
-                    stream.resume[match] = after
+                if request.HasField("after"):
+                    stream.resume[match] = request.after
                 self._history.streams.append(stream)
                 try:
-                    over, after = await self._follow(stream, watcher, match, after)
+                    over = await self._follow(stream, watcher, request)
                 except (grpc.aio.AioRpcError, TimeoutError) as problem:
                     over, stream.why = False, type(problem).__name__
-                    after = _cursor(stream, match, after)
                 stream.closed = now()
                 if over:
                     break
                 await asyncio.sleep(random.uniform(0.1, 0.5))
 
-    async def _follow(self, stream: Stream, watcher: Player, match: str, after: int | None) -> tuple[bool, int | None]:
-        """One connection; whether the match is over, and the last event received."""
+    async def _follow(self, stream: Stream, watcher: Player, request: matches_pb2.WatchMatchRequest) -> bool:
+        """One connection; whether the match is over. The request moves on behind what was received."""
+        match = request.match
         async with open_channel(self._targets[stream.replica]) as channel:
             stub: matches_pb2_grpc.MatchesAsyncStub = matches_pb2_grpc.MatchesStub(channel)
-            call = stub.WatchMatch(matches_pb2.WatchMatchRequest(match=match, after=after), metadata=watcher.auth)
+            call = stub.WatchMatch(request, metadata=watcher.auth)
             while True:
                 async with asyncio.timeout(SILENCE):
                     message = await call.read()
                 if not isinstance(message, matches_pb2.WatchMatchResponse):
-                    return False, _cursor(stream, match, after)
+                    return False
                 stream.welcomed = stream.welcomed or now()
                 match message.WhichOneof("message"):
                     case "snapshot":
-                        stream.items.append(Seated(match, message.snapshot.match.sequence, now()))
+                        whole = message.snapshot.match
+                        stream.items.append(Seated(match, whole.sequence, now()))
+                        request.after, request.mark = whole.sequence, whole.mark
                     case "event":
                         stream.items.append(seen(match, message.event))
+                        request.after, request.mark = message.event.sequence, message.event.mark
                     case "end" if message.end.reason in ("OVER", "ABANDONED"):
                         stream.items.append(Done(match, now()))
-                        return True, None
+                        return True
                     case _:
                         pass
 
@@ -182,11 +185,3 @@ def _joining(
     request: matches_pb2.JoinMatchRequest, player: Player
 ) -> "Callable[[matches_pb2_grpc.MatchesAsyncStub], Awaitable[matches_pb2.Match]]":
     return lambda stub: stub.JoinMatch(request, metadata=player.auth, timeout=5)
-
-
-def _cursor(stream: Stream, match: str, after: int | None) -> int | None:
-    """The last event that was received."""
-    for item in reversed(stream.items):
-        if not isinstance(item, Done | Dismissed) and item.match == match:
-            return item.sequence
-    return after

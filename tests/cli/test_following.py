@@ -70,3 +70,4 @@ async def test_a_match_that_comes_whole_counts_though_it_is_behind_what_was_show
                 await following.follow()
     assert [(request.after, request.mark) for request in asked] == [(0, ""), (9, "lost")]
     assert following.scene.match.sequence == 7
+    assert not following.scene.events, "what is lost is told no longer"

@@ -304,6 +304,12 @@ def test_what_is_no_replay(tmp_path: Path, text: str, said: str) -> None:
         assert said in result.stderr
 
 
+def test_an_export_of_a_time_without_matches_is_sound(tmp_path: Path) -> None:
+    (tmp_path / "none.jsonl").write_text("")
+    found = CliRunner().invoke(croupier, ["verify", str(tmp_path / "none.jsonl")])
+    assert (found.exit_code, found.output) == (0, "0 of 0 replays are what was played\nok\n")
+
+
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     (tmp_path / "latin").write_bytes(b"\xff\xfe")
     for path, said in (

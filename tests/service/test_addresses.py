@@ -59,6 +59,7 @@ def test_addresses_of_several_hosts() -> None:
         ("redis://[::1", "IPv6 address stands in brackets"),
         ("redis://[nothing]", "IPv6 address in its brackets"),
         ("redis://a..b", "hosts by name"),
+        ("redis://１２７.0.0.1", "hosts by name"),
         ("redis://a,b", "must name one host"),
         ("redis://host/abc", "database by a number"),
         ("redis://host/-1", "database by a number"),

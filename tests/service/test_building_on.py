@@ -1,14 +1,19 @@
 """Acts that come in while others of their match are being written: each builds on the one before."""
 
 import asyncio
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from redis.asyncio import Redis
-from support.service import channel, running_service
+from support.play_stream import playing
+from support.service import QUICK, channel, guest, reason, running_service
 from support.tables import all_choose, seated, views
 
 from croupier.v1 import matches_pb2
+from croupier_service import following, projection
+from croupier_service.projection import YouView
+from croupier_service.record import Record
 from croupier_service.store.opening import Store
 
 PAUSE = 150  # ms: a change that begins time is good for 250
@@ -92,3 +97,39 @@ async def test_a_read_does_not_wait_for_a_write(store: Store, redis_url: str) ->
         for client in store.pipe._topology.primaries():
             await client.execute_command("CLIENT", "UNPAUSE")  # type: ignore[no-untyped-call]
     assert await write
+
+
+async def test_what_strangers_ask_for_is_not_kept(redis_url: str) -> None:
+    async with running_service(redis_url) as service, channel(service) as over:
+        players, match = await seated([over], 2)
+        stranger = await guest(over)
+        view = await players[0].get(match)
+        assert await reason(stranger.choose(view)) == "NOT_SEATED"
+        await players[0].choose(view)
+        known = service.playing.acting._changing._known
+        assert known.get(match, stranger.player) is None
+        assert known.get(match, players[0].player) is not None
+
+
+async def test_a_fault_in_telling_one_player_ends_his_stream_and_no_other(
+    redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow = replace(QUICK, heartbeat=10_000)
+    async with running_service(redis_url, settings=slow) as service, channel(service) as over:
+        players, match = await seated([over], 2)
+        async with playing(players[0]) as ann, playing(players[1]) as ben:
+            for table in (ann, ben):
+                await table.next("question")
+            seen, told = await views(players, match), projection.you_view
+
+            def fails(record: Record, player: str) -> YouView:
+                if player == players[1].player:
+                    raise RuntimeError("once")
+                return told(record, player)
+
+            monkeypatch.setattr(following, "you_view", fails)
+            for player, view in zip(players, seen, strict=True):
+                await player.choose(view)
+            async with asyncio.timeout(5):
+                assert (await ben.next("go_away")).reason == "INTERNAL"
+                await ann.next("question")

@@ -225,3 +225,19 @@ async def test_a_bot_whose_answer_is_lost_is_asked_again(redis_url: str) -> None
             await copy.fail_over()
             assert (await table.next("seated")).match.sequence == seen.sequence
             assert (await table.next("question")).window.id == question.window.id
+
+
+async def test_who_comes_first_after_the_loss_is_told_what_the_store_has(redis_url: str) -> None:
+    async with two_replicas(redis_url) as both:
+        copy = await copied(both.replicas[0], both.match)
+        async with watching(both.ann, both.match):
+            await both.ann.choose(await both.ann.get(both.match))
+            known = (await both.ben.get(both.match)).sequence
+            await copy.fail_over()
+            request = matches_pb2.WatchMatchRequest(match=both.match)
+            call = both.ben.matches.WatchMatch(request, metadata=both.ben.auth)
+            first = await call.read()
+            call.cancel()
+            assert isinstance(first, matches_pb2.WatchMatchResponse)
+            assert first.snapshot.match.sequence == known - 1
+            assert first.snapshot.reason == ""

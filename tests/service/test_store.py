@@ -194,7 +194,7 @@ async def test_requests_are_kept_with_the_change(store: Store) -> None:
     joined.sit("p-b", "Bob")
     requests = (Request("r", "f", 2, 3),)
     assert await store.matches.commit(record, joined.record, joined.entry, LONG, ("p-b", requests))
-    loaded = await store.matches.load_all(["m-1", "m-1"], "p-b", 0)
+    loaded = await store.matches.readable(["m-1", "m-1"], "p-b", 0, {})
     assert [one and one.requests for one in loaded] == [requests, requests]
     other = await store.matches.load("m-1", "p-a", 0)
     assert other is not None

@@ -7,10 +7,11 @@ import pytest
 from structlog.testing import capture_logs
 from support.failover import copied
 from support.match_stream import Stream, watching
-from support.service import channel, reason, running_service
+from support.play_stream import playing
+from support.service import QUICK, Client, channel, reason, running_service
 from support.tables import seated
 
-from croupier.v1 import matches_pb2, players_pb2
+from croupier.v1 import bots_pb2, matches_pb2, players_pb2
 from croupier_service.bootstrap import Service
 
 
@@ -61,7 +62,7 @@ async def test_a_change_that_cannot_be_read_makes_streams_stale_until_it_can(
                         if news.heartbeat.stale:
                             break
                 poll = matches_pb2.ListEventsRequest(match=match, after=seen.sequence)
-                assert await reason(ben.matches.ListEvents(poll, metadata=ben.auth)) == "INTERNAL"
+                assert await reason(ben.matches.ListEvents(poll, metadata=ben.auth)) == "MATCH_UNREADABLE"
                 before = looks
                 for _ in range(5):
                     await beat(stream, stale=True)
@@ -72,3 +73,119 @@ async def test_a_change_that_cannot_be_read_makes_streams_stale_until_it_can(
                 assert (await stream.events(seen.sequence + 1))[0].sequence == seen.sequence + 1
         feed.cancel()
         assert len([line for line in logs if line["event"] == "hub.unreadable"]) == 1
+
+
+async def two_matches(over: Any) -> tuple[Client, Client, str, str]:
+    """Two players in two running matches."""
+    (ann, ben), first = await seated([over], 2)
+    second = (await ann.create(2)).id
+    await ben.join(second)
+    return ann, ben, first, second
+
+
+def told_of(logs: Any) -> list[str]:
+    """The matches that the log calls unreadable."""
+    return [line["match"] for line in logs if line["event"] == "match.unreadable"]
+
+
+@pytest.mark.parametrize("resumed", [True, False])
+async def test_a_bot_plays_on_beside_a_match_that_cannot_be_read(
+    redis_url: str, monkeypatch: pytest.MonkeyPatch, resumed: bool
+) -> None:
+    async with running_service(redis_url) as service, channel(service) as over:
+        _, ben, bad, good = await two_matches(over)
+        sequences = {match: (await ben.get(match)).sequence for match in (bad, good)}
+        copy, store, looks = await copied(service, bad), service._store.matches, 0
+        await written_by_a_later_version(service, bad, "record")
+        readable = store.readable
+
+        async def counted(matches: Any, *arguments: Any) -> Any:
+            nonlocal looks
+            looks += bad in matches
+            return await readable(matches, *arguments)
+
+        monkeypatch.setattr(store, "readable", counted)
+        heard: list[bots_pb2.TableMessage] = []
+        with capture_logs() as logs:
+            async with playing(ben, resume=sequences if resumed else {}) as table:
+
+                async def question(match: str) -> matches_pb2.Window:
+                    while True:
+                        heard.append(await table.next())
+                        assert not heard[-1].HasField("go_away")
+                        if heard[-1].HasField("question") and heard[-1].question.match == match:
+                            return heard[-1].question.window
+
+                window = await question(good)
+                await table.send(act=bots_pb2.PlayAct(request_id="a-1", match=good, window=window.id, choice=0))
+                await table.send(act=bots_pb2.PlayAct(request_id="a-2", match=bad, window=window.id, choice=0))
+                while not {"a-1", "a-2"} <= {each.acted.request_id or each.refused.request_id for each in heard}:
+                    heard.append(await table.next())
+                before = looks
+                await asyncio.sleep(5 * QUICK.heartbeat / 1000)
+                assert 0 < looks - before < 10, "again and again, and not without a pause"
+                await copy.fail_over()
+                await question(bad)
+        refused = [each.refused for each in heard if each.HasField("refused")]
+        assert sorted((each.match, each.request_id, each.reason) for each in refused) == [
+            (bad, "", "MATCH_UNREADABLE"),
+            (bad, "a-2", "MATCH_UNREADABLE"),
+        ]
+        assert told_of(logs) == [bad]
+
+
+async def test_lists_leave_out_what_cannot_be_read_and_forget_nothing(redis_url: str) -> None:
+    async with running_service(redis_url) as service, channel(service) as over:
+        ann, ben, past, live = await two_matches(over)
+        good = (await ben.create(2)).id
+        await ann.matches.Resign(matches_pb2.ResignRequest(match=past), metadata=ann.auth)
+
+        async def listed(**wanted: Any) -> set[str]:
+            answer = await ben.matches.ListMatches(matches_pb2.ListMatchesRequest(**wanted), metadata=ben.auth)
+            return {match.id for match in answer.matches}
+
+        assert await listed(player="me") == {past, live, good}
+        copies = [await copied(service, match) for match in (past, live, good)]
+        with capture_logs() as logs:
+            for match in (past, live):
+                await written_by_a_later_version(service, match, "record")
+            for _ in range(3):
+                assert await listed(player="me") == {good}
+            assert good in await listed()
+            await written_by_a_later_version(service, good, "record")
+            assert good not in await listed()
+        assert sorted(told_of(logs)) == sorted([past, live, good])
+        for copy in copies:
+            await copy.fail_over()
+        assert await listed(player="me") == {past, live, good}
+
+
+async def test_a_home_feed_tells_nothing_of_what_cannot_be_read_until_it_can(redis_url: str) -> None:
+    async with running_service(redis_url) as service, channel(service) as over:
+        _, ben, bad, good = await two_matches(over)
+
+        async def page(after: str) -> players_pb2.ListPlayerEventsResponse:
+            request = players_pb2.ListPlayerEventsRequest(player="me", after=after)
+            return await ben.players.ListPlayerEvents(request, metadata=ben.auth)
+
+        both = await page("")
+        assert {event.match for event in both.events} == {bad, good}
+        copy = await copied(service, bad)
+        with capture_logs() as logs:
+            await written_by_a_later_version(service, bad, "record")
+            assert not (await page(both.next)).events, "it is not gone"
+            feed = ben.players.WatchPlayer(players_pb2.WatchPlayerRequest(player="me"), metadata=ben.auth)
+            told: list[str] = []
+            beats = 0
+            async with asyncio.timeout(10):
+                async for message in feed:
+                    told += [event.match for event in (*message.snapshot.events, message.event) if event.match]
+                    beats += message.HasField("heartbeat")
+                    if message.HasField("heartbeat") and beats == 3:
+                        assert told == [good]
+                        await copy.fail_over()
+                    if bad in told:
+                        break
+        feed.cancel()
+        assert told == [good, bad]
+        assert told_of(logs) == [bad]

@@ -209,6 +209,8 @@ def _reasons(here: list[Binding]) -> list[str]:
         common.append("UNAUTHENTICATED")
     if any(binding.path_fields for binding in here):
         common.append("NOT_FOUND")
+    if any("match" in binding.path_fields for binding in here):
+        common.append("MATCH_UNREADABLE")
     if _streams(here):
         common.append("OVERLOADED")
     common += ["INTERNAL", "UNAVAILABLE", "GOING_DOWN", "DEADLINE_EXCEEDED"]

@@ -22,7 +22,7 @@ _PORTS = {"server": 6379, "sentinel": 26379, "cluster": 6379}
 _ESCAPES = "must have %23 for #, %25 for %, %2F for /, %3F for ? and %40 for @ in user and password, and no blanks"
 _PORT_RANGE = "must have ports from 1 to 65535, or none"
 _UNFIT = re.compile(r"[\s\x00-\x1f\x7f#]|%(?![0-9A-Fa-f]{2})|%00")
-_HOST = re.compile(r"(\[[^\]]+\]|[\w.-]{1,253})(?::([0-9]{1,5}))?")
+_HOST = re.compile(r"(\[[^\]]+\]|[A-Za-z0-9_.-]{1,253})(?::([0-9]{1,5}))?")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,15 +1,17 @@
 """Records and logs of matches, committed together."""
 
 import asyncio
-from collections.abc import AsyncIterator, Collection, Sequence
+from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import msgspec
+import structlog
 
 from croupier_engine.game import Seat
 from croupier_service import derived, metrics
-from croupier_service.errors import LeadLost
+from croupier_service.errors import LeadLost, Unreadable
 from croupier_service.log import LogEntry, decode_entry, encode_entry
 from croupier_service.record import (
     Chair,
@@ -27,6 +29,7 @@ from croupier_service.store.keys import ALL_MATCHES, ShardKeys, match_of, shard_
 from croupier_service.store.pipe import Pipe
 from croupier_service.store.shards import Lead
 
+_log = structlog.get_logger()
 _FIELDS = ("version", "name", "mark", "sequence", "at", "meta", "options", "seed", "deals", "state", "clock", "packed")
 _NAMES = tuple(name.encode() for name in _FIELDS)
 _PACKED, _LATE = 2, 3  # what COMMIT answers where the log cannot say whether it was made before; and past its time
@@ -49,6 +52,7 @@ class MatchStore:
     def __init__(self, pipe: Pipe, shards: int) -> None:
         self._pipe = pipe
         self._shards = [ShardKeys(shard) for shard in range(shards)]
+        self._logged: set[str] = set()  # matches of which the log tells already that they cannot be read
 
     @property
     def answers_again(self) -> asyncio.Event:
@@ -59,36 +63,40 @@ class MatchStore:
         return self._shards[shard_of(match, len(self._shards))]
 
     async def load(self, match: str, player: str | None, now: int) -> Loaded | None:
-        """A match and what is kept of one caller's requests; None if there is no such match."""
-        found = await self.load_all([match], player, now)
-        return found[0]
+        """A match and what is kept of one caller's requests; None if there is no such match. Unreadable."""
+        unread: dict[str, Unreadable] = {}
+        (found,) = await self.readable([match], player, now, unread)
+        if unread:
+            raise unread[match]
+        return found
 
-    async def load_all(self, matches: Sequence[str], player: str | None, now: int) -> list[Loaded | None]:
-        """Several matches at once, None for each that is not there."""
-        return [_loaded(*stored) for stored in await self._stored(matches, player, now)]
-
-    async def readable(self, matches: Sequence[str], now: int, unread: dict[str, str]) -> list[Record]:
-        """Those that are there and that this version can read; `unread` gets the others' ids and why."""
-        records = []
-        for stored in await self._stored(matches, None, now):
-            try:
-                loaded = _loaded(*stored)
-            except Exception as problem:  # whatever is wrong with one, the others are read
-                unread[stored[0]] = reason_of(problem)
-            else:
-                records += [] if loaded is None else [loaded.record]
-        return records
-
-    async def _stored(
-        self, matches: Sequence[str], player: str | None, now: int
-    ) -> list[tuple[str, list[bytes | None], list[bytes]]]:
+    async def readable(
+        self, matches: Sequence[str], player: str | None, now: int, unread: dict[str, Unreadable]
+    ) -> list[Loaded | None]:
+        """Several matches at once, None for each that is not there or cannot be read; `unread` gets the latter."""
         commands: list[tuple[Any, ...]] = []
         for match in matches:
             keys = self._keys(match)
             commands.append(("HMGET", keys.match(match), *_FIELDS, f"r:{player}"))
             commands.append(("ZRANGEBYSCORE", keys.present(match), now, "+inf"))
         answers = await self._pipe.calls(*commands)
-        return list(zip(matches, answers[::2], answers[1::2], strict=True))
+        found: list[Loaded | None] = []
+        for match, values, present in zip(matches, answers[::2], answers[1::2], strict=True):
+            try:
+                with _reading(match):
+                    found.append(_loaded(match, values, present))
+            except Unreadable as problem:  # whatever is wrong with one, the others are read
+                unread[match] = problem
+                found.append(None)
+            else:
+                self._logged.discard(match)
+        return found
+
+    def log_unread(self, unread: Mapping[str, Unreadable]) -> None:
+        """Have the log tell of matches that cannot be read, of each once, until it can be."""
+        for match in unread.keys() - self._logged:
+            self._logged.add(match)
+            _log.error("match.unreadable", match=match, exc_info=unread[match])
 
     async def ids(self) -> AsyncIterator[list[str]]:
         """Every match there is, some at a time, in no order; one may come twice."""
@@ -257,7 +265,8 @@ class MatchStore:
     async def _unpacked(self, match: str) -> list[packing.Stored]:
         """The packed log; nothing if there is none."""
         form, packed = await self._pipe.call("HMGET", self._keys(match).match(match), "packed", "log")
-        return [] if packed is None else packing.unpack(int(form), packed)
+        with _reading(match):
+            return [] if packed is None else packing.unpack(int(form), packed)
 
     async def count_illegal(self, match: str, seat: Seat, window: str) -> int:
         """Count one more illegal action of a seat in a window, and say how many that makes."""
@@ -302,9 +311,13 @@ class MatchStore:
         return sorted(((int(score), match.decode()) for shard in answers for match, score in shard), reverse=True)
 
 
-def reason_of(problem: Exception) -> str:
-    """Why something stored could not be read, for an operator, on one line."""
-    return " ".join(f"{type(problem).__name__}: {problem}".split())
+@contextmanager
+def _reading(match: str) -> Iterator[None]:
+    """Whatever is wrong with what is stored of a match, it is Unreadable."""
+    try:
+        yield
+    except Exception as problem:
+        raise Unreadable(match, problem) from problem
 
 
 def _loaded(match: str, values: list[bytes | None], present: list[bytes]) -> Loaded | None:
@@ -323,4 +336,5 @@ def _players(present: list[bytes]) -> frozenset[str]:
 
 
 def _entry(record: Record, kept: packing.Stored) -> LogEntry:
-    return decode_entry(record.game, kept.version, kept.name, kept.data)
+    with _reading(record.id):
+        return decode_entry(record.game, kept.version, kept.name, kept.data)

@@ -3,7 +3,7 @@
 import asyncio
 import secrets
 import time
-from collections.abc import AsyncIterator, Coroutine, Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,24 +53,8 @@ class _Call:
     answer: "asyncio.Future[Any]"
     client: "Redis | None" = None
     asking: bool = False
-
-
-class _Lane:
-    """What waits for a server while a batch is under way: what is called first is carried out first.
-
-    `until`: when the first of it gives up, in the event loop's time. The rest gives up with it: there was no answer for
-    so long that it is not worth trying.
-    """
-
-    def __init__(self, waiting: list[_Call], until: float) -> None:
-        self.waiting = waiting
-        self.until = until
-
-    def add(self, calls: list[_Call], until: float) -> None:
-        """More to be sent."""
-        if not self.waiting:
-            self.until = until
-        self.waiting += calls
+    until: float = 0.0  # when it gives up, in the event loop's time
+    writes: bool = False  # it does, or one of those that it goes out with: reads do not wait for what waits for copies
 
 
 class Pipe:
@@ -91,22 +75,24 @@ class Pipe:
         self._timeout = timeout
         self._copies = copies
         self._waiting: list[_Call] = []
-        self._lanes: dict[tuple[Redis, bool], _Lane] = {}
+        self._lanes: dict[tuple[Redis, bool], list[_Call]] = {}  # what waits while a batch is under way
         self._sending: set[asyncio.Task[None]] = set()
         self.silence = Silence(topology, self._answers)
 
     async def call(self, *command: Any) -> Any:
         """The answer to one command; StoreUnavailable if there was none."""
-        return await self._call(command)
+        return await self._call(command, writes=_writes(command))
 
     async def calls(self, *commands: tuple[Any, ...]) -> list[Any]:
         """The answers to several commands that go out together."""
-        return await asyncio.gather(*(self._call(command) for command in commands))
+        writes = any(map(_writes, commands))
+        return await asyncio.gather(*(self._call(command, writes=writes) for command in commands))
 
     async def everywhere(self, *command: Any) -> list[Any]:
         """The answer of every server that has keys: of the only one, or of each primary of a cluster."""
         clients = self._topology.primaries()
-        return await asyncio.gather(*(self._call(command, client) for client in clients))
+        writes = _writes(command)
+        return await asyncio.gather(*(self._call(command, client, writes=writes) for client in clients))
 
     async def scan(self, pattern: str, kind: str) -> AsyncIterator[list[str]]:
         """The names of all keys of a type that fit a pattern, some at a time, wherever they are; one may come twice."""
@@ -141,9 +127,9 @@ class Pipe:
         while self._sending:
             await asyncio.gather(*self._sending, return_exceptions=True)
 
-    async def _call(self, command: tuple[Any, ...], client: "Redis | None" = None) -> Any:
+    async def _call(self, command: tuple[Any, ...], client: "Redis | None" = None, *, writes: bool = False) -> Any:
         loop = asyncio.get_running_loop()
-        call = _Call(command, loop.create_future(), client)
+        call = _Call(command, loop.create_future(), client, writes=writes)
         self._waiting.append(call)
         if len(self._waiting) == 1:
             loop.call_soon(self._flush)
@@ -157,24 +143,25 @@ class Pipe:
     def _flush(self) -> None:
         batch, self._waiting = self._waiting, []
         until = asyncio.get_running_loop().time() + self._timeout
-        # Reads do not wait for writes, which may wait for copies.
-        writes = any(map(_writes, batch))
-        for client, part in self._parts(batch).items():
-            if client in self.silence:
-                _fail(part, StoreUnavailable("Redis does not answer"))
-                continue
-            lane = self._lanes.get((client, writes))
-            if lane is not None:
-                lane.add(part, until)
-                continue
-            lane = self._lanes[client, writes] = _Lane(part, until)
-            self._begin(self._serve(client, writes, lane))
+        for call in batch:
+            call.until = until
+        self._enqueue(batch)
 
-    def _begin(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
-        task = asyncio.get_running_loop().create_task(work)
-        self._sending.add(task)
-        task.add_done_callback(self._sending.discard)
-        return task
+    def _enqueue(self, calls: list[_Call]) -> None:
+        """Have calls wait for their servers: what is called first is carried out first."""
+        for writes in (True, False):
+            for client, part in self._parts([call for call in calls if call.writes is writes]).items():
+                if client in self.silence:
+                    _fail(part, StoreUnavailable("Redis does not answer"))
+                    continue
+                lane = self._lanes.get((client, writes))
+                if lane is not None:
+                    lane += part
+                    continue
+                self._lanes[client, writes] = part
+                task = asyncio.get_running_loop().create_task(self._serve(client, writes, part))
+                self._sending.add(task)
+                task.add_done_callback(self._sending.discard)
 
     def _parts(self, batch: list[_Call]) -> dict["Redis", list[_Call]]:
         """What goes to which server; what cannot be told has failed."""
@@ -188,39 +175,47 @@ class Pipe:
                 parts.setdefault(client, []).append(call)
         return parts
 
-    async def _serve(self, client: "Redis", writes: bool, lane: "_Lane") -> None:
+    async def _serve(self, client: "Redis", writes: bool, lane: list[_Call]) -> None:
         """Send what waits, batch by batch, until nothing does."""
         try:
-            while lane.waiting:
-                batch, lane.waiting = lane.waiting, []
+            while lane:
+                batch = lane[:]
+                lane.clear()
                 if client in self.silence:
                     _fail(batch, StoreUnavailable("Redis does not answer"))
                 else:
-                    await self._send(client, batch, lane.until, 0)
-        except BaseException as fault:
-            _fail(lane.waiting, fault)
-            raise
+                    # All give up with the first: there was no answer for so long that the rest is not worth trying.
+                    await self._send(client, batch, min(call.until for call in batch))
         finally:
+            _fail(lane, StoreUnavailable("the way to Redis was closed"))
             del self._lanes[client, writes]
 
-    async def _send(self, client: "Redis", batch: list[_Call], until: float, tries: int) -> None:
-        """Send a server its part, which is done or has failed by `until`, in the event loop's time."""
+    async def _send(self, client: "Redis", batch: list[_Call], until: float) -> None:
+        """Send a server its part, which is done or has failed by `until`, or is for another server to answer."""
+        elsewhere: list[_Call] = []
         try:
             async with asyncio.timeout_at(until):
-                again = await self._attempt(client, batch, until, last=tries > 0 and not self._topology.patient)
-                if again:
-                    if not all(call.asking for call in again):
+                tries, left = 0, batch
+                while left:
+                    again = await self._attempt(client, left, until, last=tries > 0 and not self._topology.patient)
+                    if again and not all(call.asking for call in again):
                         await self._topology.recover(client, tries)
-                    parts = self._parts(again).items()
-                    tasks = [self._begin(self._send(other, part, until, tries + 1)) for other, part in parts]
-                    await asyncio.gather(*tasks)
+                    parts = self._parts(again)
+                    left = parts.pop(client, [])
+                    # These wait for that server alone, and hold nobody up here.
+                    found = [call for part in parts.values() for call in part]
+                    elsewhere += found
+                    self._enqueue(found)
+                    tries += 1
         except TimeoutError:
             metrics.unanswered(len(batch))
             self.silence.missed(client, until - self._timeout)
-            _fail(batch, StoreUnavailable(f"Redis has not answered within {self._timeout:g} s"))
-        except BaseException as fault:
-            _fail(batch, fault)
+            _fail(_without(batch, elsewhere), StoreUnavailable(f"Redis has not answered within {self._timeout:g} s"))
+        except Exception as fault:
+            _fail(_without(batch, elsewhere), fault)
             raise
+        finally:
+            _fail(_without(batch, elsewhere), StoreUnavailable("the way to Redis was closed"))
 
     async def _attempt(self, client: "Redis", batch: list[_Call], until: float, *, last: bool) -> list[_Call]:
         """Answer what can be answered; the calls that are to be sent again, to whoever should have them then."""
@@ -238,6 +233,9 @@ class Pipe:
         except (RedisError, OSError) as gone:  # one that is an answer is among the answers
             metrics.unanswered(len(batch))
             if not last:
+                for call in batch:
+                    if call.asking:  # by the map again
+                        call.client, call.asking = None, False
                 return batch
             if isinstance(gone, RedisTimeoutError):
                 self.silence.missed(client, until - self._timeout)
@@ -257,7 +255,7 @@ class Pipe:
                 continue
             if not last and isinstance(answer, _ELSEWHERE) and self._redirected(call, answer):
                 again.append(call)
-            elif kept is not None and _writes(call) and (isinstance(kept, RedisError) or kept < self._copies):
+            elif kept is not None and _writes(call.command) and (isinstance(kept, RedisError) or kept < self._copies):
                 call.answer.set_exception(StoreUnavailable(f"{kept} of {self._copies} replicas have it"))
             else:
                 call.answer.set_result(answer)
@@ -278,7 +276,7 @@ class Pipe:
         A commit that was made before, on another connection, writes nothing and must be waited for all the same.
         """
         for call in batch:
-            if _writes(call):
+            if _writes(call.command):
                 return self._topology.beside(call.command)
         return None
 
@@ -320,8 +318,8 @@ async def _exchange(client: "Redis", commands: Sequence[tuple[Any, ...]]) -> lis
     return answers
 
 
-def _writes(call: _Call) -> bool:
-    return call.command[0] not in _READS
+def _writes(command: Sequence[Any]) -> bool:
+    return command[0] not in _READS
 
 
 def _of_commands(batch: Sequence[_Call], answers: list[Any]) -> list[Any]:
@@ -333,6 +331,10 @@ def _of_commands(batch: Sequence[_Call], answers: list[Any]) -> list[Any]:
             next(each)
         found.append(next(each))
     return found
+
+
+def _without(batch: Sequence[_Call], others: Sequence[_Call]) -> Sequence[_Call]:
+    return [call for call in batch if call not in others] if others else batch
 
 
 def _fail(batch: Sequence[_Call], fault: BaseException) -> None:

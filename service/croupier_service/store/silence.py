@@ -28,6 +28,7 @@ class Silence:
         self._ask = ask
         self._heard: dict[Redis, float] = {}  # when a server has answered last, in the event loop's time
         self._asking: dict[Redis, asyncio.Task[None]] = {}
+        self._ended = False
         self.over = asyncio.Event()  # somebody who was silent has answered
 
     def __contains__(self, client: object) -> bool:
@@ -44,12 +45,13 @@ class Silence:
 
     def missed(self, client: "Redis", since: float) -> None:
         """A server has not answered what it was sent at a time of the event loop's."""
-        if client not in self._asking and self._heard.get(client, 0.0) <= since:
+        if not self._ended and client not in self._asking and self._heard.get(client, 0.0) <= since:
             _log.warning("store.silent")
             self._asking[client] = asyncio.get_running_loop().create_task(self._keep_asking(client))
 
     async def end(self) -> None:
-        """Ask no more."""
+        """Ask no more, whatever is missed from now on."""
+        self._ended = True
         tasks = list(self._asking.values())
         for task in tasks:
             task.cancel()
