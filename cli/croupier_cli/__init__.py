@@ -2,6 +2,8 @@
 
 import sys
 
+from croupier_cli.extras import is_ours
+
 
 def main() -> None:
     """Run the command line. Without the extra that a command needs, say in one line what to install and exit with 2."""
@@ -10,7 +12,7 @@ def main() -> None:
 
         croupier(prog_name="croupier")
     except ModuleNotFoundError as problem:
-        if problem.name is None or problem.name.startswith("croupier"):
+        if is_ours(problem):
             raise
         sys.stderr.write(
             f"croupier: there is no {problem.name} here; install Croupier with its extra `server`: "

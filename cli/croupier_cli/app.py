@@ -4,6 +4,8 @@ from importlib import import_module
 
 import click
 
+from croupier_cli.extras import is_ours
+
 _COMMANDS = (
     "up",
     "serve",
@@ -31,6 +33,20 @@ class _Commands(click.Group):
         command = getattr(import_module(f"croupier_cli.{cmd_name}"), cmd_name)
         assert isinstance(command, click.Command)
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        rows = []
+        for name in _COMMANDS:
+            try:
+                command = self.get_command(ctx, name)
+            except ModuleNotFoundError as problem:
+                if is_ours(problem):
+                    raise
+                rows.append((name, "(Needs the extra `server`.)"))
+            else:
+                rows.append((name, command.get_short_help_str(limit=80) if command else ""))
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})

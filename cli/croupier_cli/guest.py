@@ -48,14 +48,29 @@ class Guest:
             await what(await sit_down(channel, tokens, self.target, self.name))
 
 
-def given_options(context: click.Context) -> str:
-    """What of these options was given, to be put behind a command that is to be the same player's."""
-    words = []
-    for name in ("target", "tls", "name", "token_file"):
-        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            value = context.params[name]
-            words += [f"--{name.replace('_', '-')}", *([] if value is True else [shlex.quote(str(value))])]
-    return "".join(f" {word}" for word in words)
+@dataclass(frozen=True, slots=True)
+class Given:
+    """Which of these options were given, each text to be put behind a command that is shown to be copied."""
+
+    server: str = ""  # to come to the same server
+    player: str = ""  # to be the same player there
+
+
+NOT_GIVEN = Given()
+
+
+def given_options(context: click.Context) -> Given:
+    """What was given on the command line."""
+
+    def text(*names: str) -> str:
+        words = []
+        for name in names:
+            if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+                value = context.params[name]
+                words += [f"--{name.replace('_', '-')}", *([] if value is True else [shlex.quote(str(value))])]
+        return "".join(f" {word}" for word in words)
+
+    return Given(text("target", "tls"), text("target", "tls", "name", "token_file"))
 
 
 def guest_options(command: F) -> F:

@@ -9,11 +9,11 @@ from google.protobuf import json_format
 
 from croupier.v1 import games_pb2, matches_pb2
 from croupier_cli.following import Following
-from croupier_cli.guest import Guest, given_options, guest_options
+from croupier_cli.guest import Given, Guest, given_options, guest_options
 from croupier_cli.playing import Playing
 from croupier_cli.problem import Problem
 from croupier_cli.remote import Player, Refused, request_id
-from croupier_cli.tables import TABLES
+from croupier_cli.tables import TABLES, Scene
 from croupier_cli.tables.lifecycle import standing
 from croupier_cli.terminal.screen import check_terminal
 
@@ -114,10 +114,11 @@ def _options(game: str, given: Sequence[str]) -> games_pb2.Options:
 
 async def _unfinished(player: Player, game: str) -> matches_pb2.Match | None:
     for state in (matches_pb2.MatchState.RUNNING, matches_pb2.MatchState.OPEN):
-        request = matches_pb2.ListMatchesRequest(player="me", state=state, game=game, page_size=1)
+        request = matches_pb2.ListMatchesRequest(player="me", state=state, game=game)
         listed = await player.call(player.matches.ListMatches, request)
-        if listed.matches:
-            return listed.matches[0]
+        for match in listed.matches:
+            if not Scene(match).resigned:
+                return match
     return None
 
 
@@ -134,13 +135,16 @@ async def _join(player: Player, match: str, code: str) -> matches_pb2.Match:
         return found
 
 
-async def _sit(player: Player, match: matches_pb2.Match, given: str) -> None:
+async def _sit(player: Player, match: matches_pb2.Match, given: Given) -> None:
     if match.game not in TABLES:
         raise Problem(f"{match.id} is a match of {match.game}, and this terminal has no table for that")
     following = Following(player, match)
-    await Playing(following).run()
+    await Playing(following, given).run()
     match = following.scene.match
     if match.state == matches_pb2.MatchState.OVER:
         click.echo(f"{match.id} is over: {standing(following.scene, match.outcome)}")
     elif match.state == matches_pb2.MatchState.RUNNING and following.scene.seat is not None:
-        click.echo(f"Your seat in {match.id} is kept: `croupier play {match.game}{given}` brings you back.")
+        if following.scene.resigned:
+            click.echo(f"You gave up in {match.id}: `croupier watch {match.id}{given.player}` shows how it goes on.")
+        else:
+            click.echo(f"Your seat in {match.id} is kept: `croupier play {match.game}{given.player}` brings you back.")

@@ -9,6 +9,7 @@ from typing import Any
 
 from croupier.v1 import matches_pb2
 from croupier_cli.following import Following
+from croupier_cli.guest import Given
 from croupier_cli.picking import Picking
 from croupier_cli.problem import Problem
 from croupier_cli.remote import Refused, request_id
@@ -32,8 +33,9 @@ _HELP_KEYS = (
 class Playing:
     """One match on the screen until it is over or the player leaves."""
 
-    def __init__(self, following: Following) -> None:
+    def __init__(self, following: Following, given: Given) -> None:
         self._following = following
+        self._given = given
         self._table = TABLES[following.scene.match.game]
         self._picking = Picking(self._table.typed)
         self._commitment = following.scene.match.commitment  # as it was before all cards were seen
@@ -89,7 +91,7 @@ class Playing:
             screen.draw(board(self._table, scene, self._picking.picked, self._status(), size))
 
     def _status(self) -> Status:
-        return Status(self._following.link, self._following.left(), self._notice, self._keys())
+        return Status(self._following.link, self._following.left(), self._notice, self._keys(), self._given)
 
     def _keys(self) -> str:
         match = self._following.scene.match
@@ -101,7 +103,7 @@ class Playing:
             return "q leave"
         if match.state == matches_pb2.MatchState.OPEN:
             return "s start now   b seat a bot   q leave the table" if self._is_host() else "q leave the table"
-        if self._following.scene.seat is None:
+        if self._following.scene.seat is None or self._following.scene.resigned:
             return "? help   q leave"
         if self._following.scene.choices:
             return "arrows or digits choose   Enter plays   ? help   r give up   q leave"
@@ -134,7 +136,9 @@ class Playing:
     def _act(self, key: str) -> None:
         scene = self._following.scene
         state = scene.match.state
-        if state == matches_pb2.MatchState.RUNNING and scene.seat is not None:
+        if state == matches_pb2.MatchState.RUNNING and scene.resigned:
+            self._notice = "You gave up: the clock plays for your seat, and you look on."
+        elif state == matches_pb2.MatchState.RUNNING and scene.seat is not None:
             moved = self._picking.press(key)
             if moved is not None:
                 self._notice = moved
@@ -161,7 +165,7 @@ class Playing:
 
     def _quit(self) -> None:
         scene = self._following.scene
-        if scene.seat is None or self._following.done:
+        if scene.seat is None or scene.resigned or self._following.done:
             self._leave()
         elif scene.match.state == matches_pb2.MatchState.OPEN:
             self._start(self._leave_table())

@@ -14,7 +14,7 @@ from croupier_cli.tables.table import Scene
 from croupier_cli.terminal.ink import line
 from croupier_cli.terminal.screen import HEIGHT, WIDTH, Screen
 
-_KEYS = "right left one command   down up one question   Home End   Tab next seat   q leave"
+_KEYS = "right left command   down up question   Home End   Tab seat   ? help   q leave"
 _HELP_KEYS = (
     "right, space   the next command         left   the one before",
     "down           the next question        up     the one before",

@@ -7,7 +7,7 @@ import click
 
 from croupier.v1 import matches_pb2
 from croupier_cli.following import Following
-from croupier_cli.guest import Guest, guest_options
+from croupier_cli.guest import Guest, given_options, guest_options
 from croupier_cli.playing import Playing
 from croupier_cli.problem import Problem
 from croupier_cli.remote import Player
@@ -27,13 +27,15 @@ def watch(match: str, table: bool, **guest: Any) -> None:
     if table:
         check_terminal()
 
+    given = given_options(click.get_current_context())
+
     async def look_on(player: Player) -> None:
         found = await player.get(match)
         if found.game not in TABLES:
             raise Problem(f"{match} is a match of {found.game}, and this terminal has no table for that")
         following = Following(player, found)
         if table:
-            await Playing(following).run()
+            await Playing(following, given).run()
         else:
             following.on_event(lambda event: _print(following, event))
             await following.follow()

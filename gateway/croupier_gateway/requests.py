@@ -173,7 +173,7 @@ def _query_members(
     for name, text in parameters:
         field = _field(descriptor, name)
         if field is None or field.name in path_fields or _is_structure(field):
-            _refuse(name, "there is no such parameter")
+            _refuse(name, "this call has no such parameter")
         value = _typed(field, name, text)
         if field.is_repeated:
             members.setdefault(field.json_name, []).append(value)

@@ -126,9 +126,9 @@ CATALOGUE: Mapping[str, Entry] = {
     ),
     "CURSOR_INVALID": Entry(
         *_MALFORMED,
-        en="This match has no such event {after}; the last is {sequence}. Get the match and go on from its sequence.",
-        ru="События {after} в этом матче нет; последнее — {sequence}. Запросите матч и продолжите с его sequence.",
-        uk="Події {after} у цьому матчі немає; остання — {sequence}. Запитайте матч і продовжте з його sequence.",
+        en="Event {after} is not of this match as it is; the last is {sequence}. Get the match and go on from there.",
+        ru="Такого события {after} в матче сейчас нет; последнее — {sequence}. Запросите матч, начните с его sequence.",
+        uk="Такої події {after} у матчі зараз немає; остання — {sequence}. Запитайте матч, почніть з його sequence.",
     ),
     "FEED_CURSOR_INVALID": Entry(
         *_MALFORMED,

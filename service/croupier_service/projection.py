@@ -43,6 +43,7 @@ class SeatView:
     stand_in: str | None
     stand_in_at: int | None
     epoch: int
+    resigned: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +130,7 @@ def match_view(record: Record, player: str, present: frozenset[str]) -> MatchVie
                 stand_in=None if clock is None or chair.stand_in is None else chair.stand_in.player,
                 stand_in_at=None if clock is None else chair.absent_until,
                 epoch=chair.epoch,
+                resigned=chair.resigned,
             )
             for seat, chair in enumerate(meta.seats)
         ),

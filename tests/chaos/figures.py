@@ -86,7 +86,10 @@ def _back(history: History, faults: Faults) -> list[float]:
     for sent in history.sent:
         acts[sent.player].setdefault(sent.request, sent.at)
     signs: dict[str, list[float]] = defaultdict(list)
+    away: dict[str, list[float]] = defaultdict(list)
     for stream in history.streams:
+        if stream.why == "away" and stream.closed is not None:
+            away[stream.player].append(stream.closed)
         welcomed = [] if stream.welcomed is None else [stream.welcomed]
         signs[stream.player] += [
             *welcomed,
@@ -104,6 +107,8 @@ def _back(history: History, faults: Faults) -> list[float]:
             ]
             index = bisect_left(times, at)
             served = max(waiting) if waiting else times[index] if index < len(times) else None
-            if served is not None and index > 0 and served - at < _LATEST:
+            if served is None or index == 0 or served - at >= _LATEST:
+                continue
+            if not any(times[index - 1] <= left <= served for left in away[player]):  # else he was not there
                 took.append(served - at)
     return took

@@ -62,6 +62,14 @@ def test_without_the_server_extra() -> None:
     assert ended.stderr.count("\n") == 1
 
 
+def test_help_without_the_server_extra() -> None:
+    code = "import sys; sys.modules['redis'] = None; from croupier_cli import main; sys.argv[1:] = ['--help']; main()"
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stderr
+    assert re.search(r"^  serve +\(Needs the extra `server`\.\)$", ended.stdout, re.MULTILINE)
+    assert re.search(r"^  arena +\w", ended.stdout, re.MULTILINE)
+
+
 def test_serve_says_where_and_stops(redis_url: str) -> None:
     line, code, errors = first_line_and_end("serve", "--redis-url", redis_url, "--port", "0")
     assert re.fullmatch(r"grpc: 127\.0\.0\.1:[1-9]\d*\n", line), errors

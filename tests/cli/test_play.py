@@ -146,6 +146,27 @@ def test_wrong_keys_help_and_giving_up(house: House, tmp_path: Path) -> None:
         terminal.wait_for(r"Cid \(you\) .*out$| Cid gave up|3\.  Cid", seconds=60)
 
 
+def test_whoever_gave_up_looks_on(house: House, tmp_path: Path) -> None:
+    with croupier(house, tmp_path, "play", "--name", "Ivo", "--seats", "3", "--bots", "careful") as ivo:
+        match = ivo.wait_for(rf"croupier play six_nimmt --join ({MATCH}) --target {house.grpc}")[1]
+        with croupier(house, tmp_path, "play", "six_nimmt", "--name", "Jan", "--join", match) as jan:
+            jan.wait_for(r"Choose a card\.")
+            ivo.wait_for(r"Choose a card\.")
+            ivo.press("r", "y")
+            ivo.wait_for(r"^ \? help   q leave")
+            ivo.press("enter")
+            ivo.wait_for("You gave up: the clock plays for your seat")
+            ivo.press("q")
+            assert ivo.ended() == 0
+            assert f"You gave up in {match}: `croupier watch {match} --target" in ivo.sent.decode()
+            with croupier(house, tmp_path, "play", "--name", "Ivo", "--bots", "careful") as again:
+                seen = again.wait_for(r"Choose a card\.").string
+                assert match not in seen
+                again.press("r", "y")
+            jan.press("r", "y")
+            jan.wait_for("The match is over")
+
+
 def test_a_lost_connection_shows_and_comes_back(house: House, tmp_path: Path) -> None:
     with croupier(house, tmp_path, "play", "--name", "Dan", "--bots", "careful", "--seconds", "600") as terminal:
         terminal.wait_for(r"Choose a card\.")

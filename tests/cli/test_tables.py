@@ -1,5 +1,6 @@
 """The table of each game fits a terminal of 80 x 24, whatever is played, and says what a player needs."""
 
+import re
 from random import Random
 from typing import Any
 
@@ -10,6 +11,7 @@ from support.played import played_match
 from support.playing import Habits
 
 from croupier.v1 import games_pb2, matches_pb2
+from croupier_cli.guest import Given
 from croupier_cli.picking import Picking
 from croupier_cli.stepping import Stepping
 from croupier_cli.tables import TABLES, Scene, lifecycle
@@ -20,7 +22,8 @@ from croupier_engine.registry import GAMES
 from croupier_engine.six_nimmt.model import Cards, EndMode, Options, Placement, ProChoice
 
 SIZE = (80, 24)
-STATUS = Status(link="no connection, trying again", left=7.9, notice="n" * 79, keys="k" * 79)
+GIVEN = Given(" --target 127.0.0.1:50052", " --target 127.0.0.1:50052 --name Ann --token-file tokens.json")
+STATUS = Status(link="no connection, trying again", left=7.9, notice="n" * 79, keys="k" * 79, given=GIVEN)
 SIX = TABLES["six_nimmt"]
 
 
@@ -94,11 +97,19 @@ def test_the_lobby_the_end_and_the_help_fit() -> None:
     seen = check(ending(SIX, Scene(match), STATUS, SIZE))
     assert "f" * 64 in seen
     assert "you" in seen
+    assert f"croupier replay {match.id} --save match.json{GIVEN.player}" in copied(seen)
     match.seats[4].ClearField("player")
-    assert "(free)" in check(lobby(SIX, Scene(match), STATUS, SIZE))
+    seen = check(lobby(SIX, Scene(match), STATUS, SIZE))
+    assert "(free)" in seen
+    assert f"--join {match.id} --code ABCDEFGH{GIVEN.server}" in copied(seen)
     lines = helping(SIX, ("k" * 76,) * 5, SIZE)
     assert len(lines) <= SIZE[1]
     assert max(map(length, lines)) <= SIZE[0]
+
+
+def copied(screen: str) -> str:
+    """What is shown, as a shell reads a command of several lines."""
+    return re.sub(r" \\\n +", " ", screen)
 
 
 def test_names_of_seats() -> None:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from croupier.v1 import games_pb2, matches_pb2
+from croupier_cli.guest import NOT_GIVEN, Given
 from croupier_cli.tables.table import GameTable, Scene
 from croupier_cli.terminal.ink import Line, Span, cells, fit, line, short
 
@@ -19,6 +20,7 @@ class Status:
     left: float | None = None
     notice: str = ""  # the answer to the last key
     keys: str = ""  # which keys do what
+    given: Given = NOT_GIVEN  # the viewer's options, for the commands that are shown
 
 
 def board(
@@ -41,8 +43,8 @@ def lobby(table: GameTable, scene: Scene, status: Status, size: tuple[int, int])
     """The lines of a table that waits for players."""
     width, height = size
     match = scene.match
-    join = f"croupier play {match.game} --join {match.id}"
     code = f" --code {match.join_code}" if match.HasField("join_code") else ""
+    join = f"croupier play {match.game} --join {match.id}{code}{status.given.server}"
     seats = [
         line(
             f"   {number + 1:>2}  {fit(seat.display_name if seat.HasField('player') else '(free)', 30)}",
@@ -58,7 +60,7 @@ def lobby(table: GameTable, scene: Scene, status: Status, size: tuple[int, int])
         *seats,
         line(""),
         line(" Others sit down with:"),
-        *_command(f"{join}{code}", width),
+        *_command(join, width),
     ]
     bottom = [_rule(width), line(Span(f" {status.notice}", "bold")), line(Span(f" {status.keys}", "dim"))]
     return [*lines, *[line("")] * (height - len(lines) - len(bottom)), *bottom]
@@ -87,7 +89,7 @@ def ending(table: GameTable, scene: Scene, status: Status, size: tuple[int, int]
             line(" Every deal was fixed before the first card by a seed with this SHA-256:"),
             line(f"   {match.commitment}"),
             line(" To check that the replay keeps to it:"),
-            *_command(f"croupier replay {match.id} --save match.json", width),
+            *_command(f"croupier replay {match.id} --save match.json{status.given.player}", width),
             *_command("croupier verify match.json", width),
         ]
     else:

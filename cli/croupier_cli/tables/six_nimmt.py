@@ -40,7 +40,7 @@ class SixNimmtTable:
         mode = [pb.SixNimmtCards.Value.Name(options.cards).lower()] if options.cards > 1 else []
         mode += ["professional"] if options.placement == pb.SixNimmtPlacement.PROFESSIONAL else []
         trick = f"trick {view.trick} of {HAND}" if view.trick else "draft"
-        return ", ".join([*mode, f"deal {view.deal}", trick])
+        return ", ".join([*mode, f"deal {max(1, view.deal)}", trick])
 
     def table(self, scene: Scene, picked: games_pb2.Action | None, width: int) -> list[Line]:
         """Rows, then the seats: in two columns, or with their hands where these are public."""

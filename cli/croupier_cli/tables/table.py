@@ -33,6 +33,11 @@ class Scene:
         return self.match.you.seat if self.match.you.HasField("seat") else None
 
     @property
+    def resigned(self) -> bool:
+        """The viewer has given up."""
+        return self.seat is not None and self.match.seats[self.seat].resigned
+
+    @property
     def choices(self) -> Sequence[games_pb2.Action]:
         """The viewer's legal actions; empty if he is not asked."""
         return self.match.you.window.choices

@@ -479,6 +479,7 @@ class Seat(_message.Message):
     STAND_IN_FIELD_NUMBER: _builtins.int
     STAND_IN_TIME_FIELD_NUMBER: _builtins.int
     EPOCH_FIELD_NUMBER: _builtins.int
+    RESIGNED_FIELD_NUMBER: _builtins.int
     player: _builtins.str
     """Player id; absent while the seat is free."""
     display_name: _builtins.str
@@ -497,6 +498,8 @@ class Seat(_message.Message):
     """Player id of the bot that plays for it at present; absent: the player plays himself."""
     epoch: _builtins.int
     """Counts the changes of who plays for it, from 0."""
+    resigned: _builtins.bool
+    """The player has given up; the clock plays for the seat."""
     @_builtins.property
     def clock(self) -> Global___SeatClock:
         """The seat's clock; absent unless the match runs."""
@@ -519,10 +522,11 @@ class Seat(_message.Message):
         stand_in: _builtins.str | None = ...,
         stand_in_time: _timestamp_pb2.Timestamp | None = ...,
         epoch: _builtins.int = ...,
+        resigned: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_player", b"_player", "_stand_in", b"_stand_in", "_team", b"_team", "clock", b"clock", "player", b"player", "stand_in", b"stand_in", "stand_in_time", b"stand_in_time", "team", b"team"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_player", b"_player", "_stand_in", b"_stand_in", "_team", b"_team", "bot", b"bot", "clock", b"clock", "committed", b"committed", "display_name", b"display_name", "epoch", b"epoch", "player", b"player", "present", b"present", "score", b"score", "stand_in", b"stand_in", "stand_in_time", b"stand_in_time", "team", b"team"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_player", b"_player", "_stand_in", b"_stand_in", "_team", b"_team", "bot", b"bot", "clock", b"clock", "committed", b"committed", "display_name", b"display_name", "epoch", b"epoch", "player", b"player", "present", b"present", "resigned", b"resigned", "score", b"score", "stand_in", b"stand_in", "stand_in_time", b"stand_in_time", "team", b"team"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__player: _TypeAlias = _typing.Literal["player"]  # noqa: Y015
     _WhichOneofArgType__player: _TypeAlias = _typing.Literal["_player", b"_player"]  # noqa: Y015

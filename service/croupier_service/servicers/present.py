@@ -86,6 +86,7 @@ def _seat(view: SeatView) -> matches_pb2.Seat:
         ),
         stand_in=view.stand_in,
         stand_in_time=None if view.stand_in_at is None else timestamp(view.stand_in_at),
+        resigned=view.resigned,
         epoch=view.epoch,
     )
 
