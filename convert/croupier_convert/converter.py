@@ -6,6 +6,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Protocol, TypeVar
 
+from google.protobuf.duration_pb2 import Duration
 from google.protobuf.message import Message
 
 from croupier.v1 import act_by_pb2, games_pb2, matches_pb2
@@ -72,7 +73,9 @@ class OptionTable:
         given: dict[str, Any] = {}
         for field, value in message.ListFields():
             known = self._members.get(field.name)
-            if known is None:
+            if isinstance(value, Duration):
+                given[field.name] = value.ToMilliseconds()
+            elif known is None:
                 given[field.name] = value
             elif value in known:
                 given[field.name] = known[value]
@@ -83,8 +86,12 @@ class OptionTable:
 
     def all_of(self, options: Any) -> dict[str, Any]:
         """Every option as its field takes it, from a dataclass."""
-        values = {field.name: getattr(options, field.name) for field in fields(options)}
-        return {name: self._numbers[name][v] if name in self._numbers else v for name, v in values.items()}
+        return {field.name: self._to(field.name, getattr(options, field.name)) for field in fields(options)}
+
+    def _to(self, name: str, value: Any) -> Any:
+        if name.endswith("_duration"):  # milliseconds
+            return Duration(seconds=value // 1000, nanos=value % 1000 * 1_000_000)
+        return self._numbers[name][value] if name in self._numbers else value
 
 
 BY = numbers(By, act_by_pb2.ActBy.Value.Value)

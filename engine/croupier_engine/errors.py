@@ -36,6 +36,14 @@ class Reason(StrEnum):
     CLAIM_NOT_ALLOWED = "CLAIM_NOT_ALLOWED"
     CLAIM_TOO_LATE = "CLAIM_TOO_LATE"
     CLAIM_WITHOUT_FIVE = "CLAIM_WITHOUT_FIVE"
+    NOT_YOUR_PART = "NOT_YOUR_PART"  # the giver gives, his team-mates guess, opponents do neither
+    SKIP_WITHOUT_CARDS = "SKIP_WITHOUT_CARDS"  # nothing is won that could be given up
+    TEXT_INVALID = "TEXT_INVALID"  # empty, too long, or of signs that are not wanted
+    TOO_FAST = "TOO_FAST"  # too many messages in a second
+    TIMER_RUN_OUT = "TIMER_RUN_OUT"  # it came after the buzz was due
+    CLUE_UNKNOWN = "CLUE_UNKNOWN"
+    FLAG_TOO_LATE = "FLAG_TOO_LATE"
+    FLAGGED_ALREADY = "FLAGGED_ALREADY"
     DEAL_NOT_ASKED = "DEAL_NOT_ASKED"
     DEAL_INVALID = "DEAL_INVALID"  # not a permutation of the size asked for
     TICK_EARLY = "TICK_EARLY"  # no timer of the rules is due

@@ -144,6 +144,9 @@ class Game(Protocol[S, A, O, V_co]):
     def validate(self, options: O, seats: int) -> None:
         """Raise InvalidOptions if it cannot be played so."""
 
+    def shown_options(self, options: O) -> O:
+        """The options as everybody may see them while it is played."""
+
     def team(self, options: O, seat: Seat) -> int | None:
         """The team that a seat belongs to, from 0; None where all play for themselves."""
 

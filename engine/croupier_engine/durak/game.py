@@ -60,6 +60,10 @@ class Durak:
         """Raise InvalidOptions if it cannot be played so."""
         rules.validate(options, seats)
 
+    def shown_options(self, options: Options) -> Options:
+        """All of them: there is nothing secret."""
+        return options
+
     def team(self, options: Options, seat: Seat) -> int | None:
         """Teams sit by turns [9]."""
         return seat % options.teams if options.teams else None

@@ -47,6 +47,10 @@ class SixNimmt:
         """Raise InvalidOptions if it cannot be played so."""
         rules.validate(options, seats)
 
+    def shown_options(self, options: Options) -> Options:
+        """All of them: there is nothing secret."""
+        return options
+
     def team(self, options: Options, seat: Seat) -> int | None:
         """None: all play for themselves."""
         return None

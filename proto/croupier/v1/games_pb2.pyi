@@ -4,6 +4,7 @@ isort:skip_file
 The places where games differ, each a oneof with one field a game, named as the game is."""
 
 from croupier.v1 import durak_pb2 as _durak_pb2
+from croupier.v1 import freedom_of_speech_pb2 as _freedom_of_speech_pb2
 from croupier.v1 import six_nimmt_pb2 as _six_nimmt_pb2
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
@@ -26,6 +27,7 @@ class Options(_message.Message):
 
     SIX_NIMMT_FIELD_NUMBER: _builtins.int
     DURAK_FIELD_NUMBER: _builtins.int
+    FREEDOM_OF_SPEECH_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def six_nimmt(self) -> _six_nimmt_pb2.SixNimmtOptions:
         """6 nimmt!"""
@@ -34,17 +36,22 @@ class Options(_message.Message):
     def durak(self) -> _durak_pb2.DurakOptions:
         """Durak"""
 
+    @_builtins.property
+    def freedom_of_speech(self) -> _freedom_of_speech_pb2.FreedomOfSpeechOptions:
+        """Freedom of Speech"""
+
     def __init__(
         self,
         *,
         six_nimmt: _six_nimmt_pb2.SixNimmtOptions | None = ...,
         durak: _durak_pb2.DurakOptions | None = ...,
+        freedom_of_speech: _freedom_of_speech_pb2.FreedomOfSpeechOptions | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["durak", b"durak", "game", b"game", "six_nimmt", b"six_nimmt"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["durak", b"durak", "freedom_of_speech", b"freedom_of_speech", "game", b"game", "six_nimmt", b"six_nimmt"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["durak", b"durak", "game", b"game", "six_nimmt", b"six_nimmt"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["durak", b"durak", "freedom_of_speech", b"freedom_of_speech", "game", b"game", "six_nimmt", b"six_nimmt"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["six_nimmt", "durak"]  # noqa: Y015
+    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["six_nimmt", "durak", "freedom_of_speech"]  # noqa: Y015
     _WhichOneofArgType_game: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
 
@@ -58,6 +65,7 @@ class Action(_message.Message):
 
     SIX_NIMMT_FIELD_NUMBER: _builtins.int
     DURAK_FIELD_NUMBER: _builtins.int
+    FREEDOM_OF_SPEECH_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def six_nimmt(self) -> _six_nimmt_pb2.SixNimmtAction:
         """6 nimmt!"""
@@ -66,17 +74,22 @@ class Action(_message.Message):
     def durak(self) -> _durak_pb2.DurakAction:
         """Durak"""
 
+    @_builtins.property
+    def freedom_of_speech(self) -> _freedom_of_speech_pb2.FreedomOfSpeechAction:
+        """Freedom of Speech"""
+
     def __init__(
         self,
         *,
         six_nimmt: _six_nimmt_pb2.SixNimmtAction | None = ...,
         durak: _durak_pb2.DurakAction | None = ...,
+        freedom_of_speech: _freedom_of_speech_pb2.FreedomOfSpeechAction | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["durak", b"durak", "game", b"game", "six_nimmt", b"six_nimmt"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["durak", b"durak", "freedom_of_speech", b"freedom_of_speech", "game", b"game", "six_nimmt", b"six_nimmt"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["durak", b"durak", "game", b"game", "six_nimmt", b"six_nimmt"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["durak", b"durak", "freedom_of_speech", b"freedom_of_speech", "game", b"game", "six_nimmt", b"six_nimmt"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["six_nimmt", "durak"]  # noqa: Y015
+    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["six_nimmt", "durak", "freedom_of_speech"]  # noqa: Y015
     _WhichOneofArgType_game: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
 
@@ -90,6 +103,7 @@ class View(_message.Message):
 
     SIX_NIMMT_FIELD_NUMBER: _builtins.int
     DURAK_FIELD_NUMBER: _builtins.int
+    FREEDOM_OF_SPEECH_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def six_nimmt(self) -> _six_nimmt_pb2.SixNimmtView:
         """6 nimmt!"""
@@ -98,17 +112,22 @@ class View(_message.Message):
     def durak(self) -> _durak_pb2.DurakView:
         """Durak"""
 
+    @_builtins.property
+    def freedom_of_speech(self) -> _freedom_of_speech_pb2.FreedomOfSpeechView:
+        """Freedom of Speech"""
+
     def __init__(
         self,
         *,
         six_nimmt: _six_nimmt_pb2.SixNimmtView | None = ...,
         durak: _durak_pb2.DurakView | None = ...,
+        freedom_of_speech: _freedom_of_speech_pb2.FreedomOfSpeechView | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["durak", b"durak", "game", b"game", "six_nimmt", b"six_nimmt"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["durak", b"durak", "freedom_of_speech", b"freedom_of_speech", "game", b"game", "six_nimmt", b"six_nimmt"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["durak", b"durak", "game", b"game", "six_nimmt", b"six_nimmt"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["durak", b"durak", "freedom_of_speech", b"freedom_of_speech", "game", b"game", "six_nimmt", b"six_nimmt"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["six_nimmt", "durak"]  # noqa: Y015
+    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["six_nimmt", "durak", "freedom_of_speech"]  # noqa: Y015
     _WhichOneofArgType_game: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
 

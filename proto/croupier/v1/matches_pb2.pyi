@@ -6,6 +6,7 @@ Matches: from an open table to the last card."""
 from collections import abc as _abc
 from croupier.v1 import act_by_pb2 as _act_by_pb2
 from croupier.v1 import durak_pb2 as _durak_pb2
+from croupier.v1 import freedom_of_speech_pb2 as _freedom_of_speech_pb2
 from croupier.v1 import games_pb2 as _games_pb2
 from croupier.v1 import six_nimmt_pb2 as _six_nimmt_pb2
 from google.protobuf import descriptor as _descriptor
@@ -141,6 +142,10 @@ class WindowKind(_message.Message):
         """Beat an attack, take it, or pass it on."""
         THROW: WindowKind._Value.ValueType  # 7
         """Throw in more cards, or pass."""
+        READY: WindowKind._Value.ValueType  # 8
+        """Start the timer."""
+        CLUE: WindowKind._Value.ValueType  # 9
+        """Give clues and guess while the timer runs."""
 
     class Value(_Value, metaclass=_ValueEnumTypeWrapper):
         """The kind of question that a window asks."""
@@ -161,6 +166,10 @@ class WindowKind(_message.Message):
     """Beat an attack, take it, or pass it on."""
     THROW: WindowKind.Value.ValueType  # 7
     """Throw in more cards, or pass."""
+    READY: WindowKind.Value.ValueType  # 8
+    """Start the timer."""
+    CLUE: WindowKind.Value.ValueType  # 9
+    """Give clues and guess while the timer runs."""
 
     def __init__(
         self,
@@ -721,6 +730,7 @@ class Event(_message.Message):
     MATCH_FIELD_NUMBER: _builtins.int
     SIX_NIMMT_FIELD_NUMBER: _builtins.int
     DURAK_FIELD_NUMBER: _builtins.int
+    FREEDOM_OF_SPEECH_FIELD_NUMBER: _builtins.int
     MARK_FIELD_NUMBER: _builtins.int
     sequence: _builtins.int
     """Its number, from 1, without gaps, the same for all viewers."""
@@ -746,6 +756,10 @@ class Event(_message.Message):
     def durak(self) -> _durak_pb2.DurakEvent:
         """Of a game of Durak."""
 
+    @_builtins.property
+    def freedom_of_speech(self) -> _freedom_of_speech_pb2.FreedomOfSpeechEvent:
+        """Of a match of Freedom of Speech."""
+
     def __init__(
         self,
         *,
@@ -755,13 +769,14 @@ class Event(_message.Message):
         match: Global___MatchEvent | None = ...,
         six_nimmt: _six_nimmt_pb2.SixNimmtEvent | None = ...,
         durak: _durak_pb2.DurakEvent | None = ...,
+        freedom_of_speech: _freedom_of_speech_pb2.FreedomOfSpeechEvent | None = ...,
         mark: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["durak", b"durak", "match", b"match", "payload", b"payload", "six_nimmt", b"six_nimmt", "time", b"time"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["durak", b"durak", "freedom_of_speech", b"freedom_of_speech", "match", b"match", "payload", b"payload", "six_nimmt", b"six_nimmt", "time", b"time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["durak", b"durak", "mark", b"mark", "match", b"match", "payload", b"payload", "sequence", b"sequence", "six_nimmt", b"six_nimmt", "time", b"time", "type", b"type"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["durak", b"durak", "freedom_of_speech", b"freedom_of_speech", "mark", b"mark", "match", b"match", "payload", b"payload", "sequence", b"sequence", "six_nimmt", b"six_nimmt", "time", b"time", "type", b"type"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_payload: _TypeAlias = _typing.Literal["match", "six_nimmt", "durak"]  # noqa: Y015
+    _WhichOneofReturnType_payload: _TypeAlias = _typing.Literal["match", "six_nimmt", "durak", "freedom_of_speech"]  # noqa: Y015
     _WhichOneofArgType_payload: _TypeAlias = _typing.Literal["payload", b"payload"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_payload) -> _WhichOneofReturnType_payload | None: ...
 
