@@ -125,21 +125,15 @@ def _event(payload: events.Payload) -> pb.FreedomOfSpeechEvent:
         case events.Shuffled(size, again):
             return pb.FreedomOfSpeechEvent(shuffled=pb.FreedomOfSpeechShuffled(deck_size=size, again=again))
         case events.Ready(team, giver, sudden):
-            return pb.FreedomOfSpeechEvent(
-                ready=pb.FreedomOfSpeechReady(team=team, giver=giver, sudden_death=sudden)
-            )
+            return pb.FreedomOfSpeechEvent(ready=pb.FreedomOfSpeechReady(team=team, giver=giver, sudden_death=sudden))
         case events.Started(number, giver, by):
-            return pb.FreedomOfSpeechEvent(
-                started=pb.FreedomOfSpeechStarted(round=number, giver=giver, by=BY[by])
-            )
+            return pb.FreedomOfSpeechEvent(started=pb.FreedomOfSpeechStarted(round=number, giver=giver, by=BY[by]))
         case events.Drawn(giver, number, size, word):
             return pb.FreedomOfSpeechEvent(
                 drawn=pb.FreedomOfSpeechDrawn(giver=giver, card=number, deck_size=size, word=_word(word))
             )
         case events.ClueGiven(seat, clue, text):
-            return pb.FreedomOfSpeechEvent(
-                clue_given=pb.FreedomOfSpeechClueGiven(seat=seat, clue=clue, text=text)
-            )
+            return pb.FreedomOfSpeechEvent(clue_given=pb.FreedomOfSpeechClueGiven(seat=seat, clue=clue, text=text))
         case events.Guessed(seat, text, right):
             return pb.FreedomOfSpeechEvent(guessed=pb.FreedomOfSpeechGuessed(seat=seat, text=text, right=right))
         case events.Scored(team, giver, guesser, word, scores):
@@ -171,9 +165,7 @@ def _event(payload: events.Payload) -> pb.FreedomOfSpeechEvent:
                 forfeited=pb.FreedomOfSpeechForfeited(mode=_FORFEIT_MODE[mode], targets=targets, round=number)
             )
         case events.RuleWritten(seat, team, text):
-            return pb.FreedomOfSpeechEvent(
-                rule_written=pb.FreedomOfSpeechRuleWritten(seat=seat, team=team, text=text)
-            )
+            return pb.FreedomOfSpeechEvent(rule_written=pb.FreedomOfSpeechRuleWritten(seat=seat, team=team, text=text))
         case events.SuddenDeath(number):
             return pb.FreedomOfSpeechEvent(sudden_death=pb.FreedomOfSpeechSuddenDeath(number=number))
         case events.Ended(winner, scores):

@@ -444,6 +444,55 @@ CATALOGUE: Mapping[str, Entry] = {
         ru="Вам не сдали пяти карт одной масти, поэтому просить пересдачу вы не можете.",
         uk="Вам не здали п'яти карт однієї масті, тож просити перездачу ви не можете.",
     ),
+    "NOT_YOUR_PART": Entry(
+        *_RULES,
+        en="Not for you to do now: {action}. The giver gives clues, his team-mates guess, opponents flag fouls.",
+        ru="Сейчас это делаете не вы: {action}. Ведущий объясняет, его команда угадывает, соперники отмечают фолы.",
+        uk="Зараз це робите не ви: {action}. Ведучий пояснює, його команда вгадує, суперники позначають фоли.",
+    ),
+    "SKIP_WITHOUT_CARDS": Entry(
+        *_RULES,
+        en="Your team has no card that it could give up for this one. Explain it, or wait for the buzz.",
+        ru="У вашей команды нет карты, которую можно отдать за эту. Объясняйте или ждите сигнала.",
+        uk="У вашої команди немає картки, яку можна віддати за цю. Пояснюйте або чекайте сигналу.",
+    ),
+    "TEXT_INVALID": Entry(
+        *_RULES,
+        en="This text cannot be sent: {problem}.",
+        ru="Такой текст отправить нельзя: {problem}.",
+        uk="Такий текст надіслати не можна: {problem}.",
+    ),
+    "TOO_FAST": Entry(
+        "RESOURCE_EXHAUSTED",
+        429,
+        en="At most {limit} messages a second. Try again in {retry_after:second|seconds}.",
+        ru="Не больше {limit} сообщений в секунду. Повторите через {retry_after:секунду|секунды|секунд}.",
+        uk="Не більше {limit} повідомлень за секунду. Повторіть через {retry_after:секунду|секунди|секунд}.",
+    ),
+    "TIMER_RUN_OUT": Entry(
+        *_STALE,
+        en="The time was up before this came in. Wait for the next turn.",
+        ru="Время вышло раньше, чем это пришло. Дождитесь следующего хода.",
+        uk="Час вийшов раніше, ніж це надійшло. Дочекайтеся наступного ходу.",
+    ),
+    "CLUE_UNKNOWN": Entry(
+        *_RULES,
+        en="There was no clue {clue}. The view lists those that can be flagged.",
+        ru="Подсказки {clue} не было. Те, что можно отметить, перечислены в view.",
+        uk="Підказки {clue} не було. Ті, що можна позначити, перелічені у view.",
+    ),
+    "FLAG_TOO_LATE": Entry(
+        *_RULES,
+        en="Clue {clue} can be flagged no more: it was given too long ago, or is settled.",
+        ru="Подсказку {clue} уже нельзя отметить: прошло слишком много времени, или она решена.",
+        uk="Підказку {clue} вже не можна позначити: минуло забагато часу, або її вирішено.",
+    ),
+    "FLAGGED_ALREADY": Entry(
+        *_RULES,
+        en="You have flagged clue {clue} already.",
+        ru="Подсказку {clue} вы уже отметили.",
+        uk="Підказку {clue} ви вже позначили.",
+    ),
     # What only the server can ask wrongly; listed so that no reason lacks a text.
     "DEAL_NOT_ASKED": Entry(
         *_RULES,

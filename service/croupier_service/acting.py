@@ -200,4 +200,5 @@ def _action(record: Record, seat: Seat, what: MakeAction | Choice) -> Any:
 
 def _refused(record: Record, seat: Seat | None, reason: str, metadata: dict[str, str]) -> Refused:
     """With the present question, so that whoever was refused knows what to do."""
-    return Refused(reason, metadata, game=record.meta.game, window=window_view(record, seat))
+    retry = float(metadata["retry_after"]) if "retry_after" in metadata else None
+    return Refused(reason, metadata, retry_after=retry, game=record.meta.game, window=window_view(record, seat))

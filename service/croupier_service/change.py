@@ -167,8 +167,16 @@ class Change:
 
     def act(self, seat: Seat, action: object, by: By = By.PLAYER) -> None:
         """A player acts, or who stands in for him; IllegalAction if the rules say no."""
-        self._command(Act(seat, action, self.at, by))
+        self._command(Act(seat, action, self._in_time(), by))
         self._settle()
+
+    def _in_time(self) -> int:
+        """When an act counts as made: one that came in before a timer of the rules was due counts until that fires."""
+        awaiting = self._awaiting()
+        due = None if awaiting is None else awaiting.deadline
+        if due is not None and self._received is not None and self._received < due <= self.at:
+            return due - 1
+        return self.at
 
     def resign(self, seat: Seat) -> None:
         """A player gives up."""

@@ -9,6 +9,7 @@ from random import Random
 from typing import Any
 
 from support.hidden_durak import another_durak
+from support.hidden_freedom_of_speech import another_freedom_of_speech
 from support.playing import Match
 
 from croupier_engine.game import Act, Command, Deal, Resign, Seat
@@ -79,4 +80,8 @@ def _choose_unseen(match: Match, commands: list[Command[Any]], dice: Random) -> 
     return other.commands
 
 
-ANOTHER: Mapping[str, Another] = {"six_nimmt": another_six_nimmt, "durak": another_durak}
+ANOTHER: Mapping[str, Another] = {
+    "six_nimmt": another_six_nimmt,
+    "durak": another_durak,
+    "freedom_of_speech": another_freedom_of_speech,
+}

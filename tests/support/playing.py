@@ -7,9 +7,11 @@ from random import Random
 from typing import Any
 
 from hypothesis import strategies
+from support.spoken import SPOKEN, Pick
 
 from croupier_engine.errors import IllegalAction, InvalidOptions, Reason
-from croupier_engine.game import Act, AnyGame, Awaiting, By, Command, Deal, Resign, Seat, Step
+from croupier_engine.freedom_of_speech.options import Word
+from croupier_engine.game import Act, AnyGame, Awaiting, By, Command, Deal, Resign, Seat, Step, Tick
 
 START = 1_700_000_000_000
 LONGEST = 60_000
@@ -70,24 +72,37 @@ def refusal(game: AnyGame, state: Any, command: Command[Any]) -> tuple[Reason, d
 def a_command(match: Match, dice: Random, habits: Habits) -> Command[Any]:
     """A legal command, thrown by dice."""
     game, state = match.game, match.state
-    awaiting, at = asked(game, state), START + 1000 * (len(match.commands) + 1)
+    awaiting, at = asked(game, state), (match.commands[-1].at if match.commands else START) + 1000
     if dice.random() < habits.resign:
         return Resign(dice.choice([seat for seat in range(match.seats) if not _gone(match, seat)]), at)
     if awaiting.chance:
         order = list(range(awaiting.chance))
         dice.shuffle(order)
         return Deal(tuple(order), at)
-    if awaiting.may and dice.random() < habits.unasked:
+    if awaiting.deadline is not None and (at >= awaiting.deadline or dice.random() < habits.late / 4):
+        return Tick(max(at, awaiting.deadline))
+    if awaiting.may and (not awaiting.must or dice.random() < habits.unasked):
         seat = dice.choice(awaiting.may)
-        unasked = game.choices(state, seat)
-        if unasked:  # a seat of `may` need not have anything that it could do
-            return Act(seat, dice.choice(unasked), at)
+        action = an_action(game, state, seat, dice.randrange)
+        # A seat of `may` need not have anything that it could do, or its time for it is over by now.
+        if action is not None and refusal(game, state, Act(seat, action, at)) is None:
+            return Act(seat, action, at)
+        if not awaiting.must:
+            assert awaiting.deadline is not None
+            return Tick(max(at, awaiting.deadline))
     seat = dice.choice(awaiting.must)
     if dice.random() < habits.late:
         return Act(seat, game.default(state, seat), at, By.CLOCK)
+    chosen = Act(seat, an_action(game, state, seat, dice.randrange), at)
+    return chosen if refusal(game, state, chosen) is None else Act(seat, game.default(state, seat), at, By.CLOCK)
+
+
+def an_action(game: AnyGame, state: Any, seat: Seat, pick: Pick) -> Any:
+    """A legal action of a seat that is asked; None if there is none."""
     choices = game.choices(state, seat)
-    action = game.default(state, seat) if choices is None else dice.choice(choices)
-    return Act(seat, action, at)
+    if choices is None:
+        return SPOKEN[game.name](state, seat, pick)
+    return choices[pick(len(choices))] if choices else None
 
 
 def _gone(match: Match, seat: Seat) -> bool:
@@ -114,7 +129,22 @@ def profiles(game: AnyGame) -> strategies.SearchStrategy[tuple[Any, int]]:
     return presets | mixed.filter(lambda profile: _is_playable(game, *profile))
 
 
-NUMBERS = {"deck": (36, 52, 54), "teams": (0, 2), "limit_first": (0, 5), "until_losses": (0, 0, 1, 2)}
+NUMBERS: dict[str, tuple[Any, ...]] = {
+    "deck": (36, 52, 54),
+    "teams": (0, 2),
+    "limit_first": (0, 5),
+    "until_losses": (0, 0, 1, 2),
+    "words": ((), tuple(Word(f"{first}{second}o", (f"{first}{second}os",)) for first in "bdfgk" for second in "aeiu")),
+    "timer_duration": (60_000, 20_000),
+    "timer_min_duration": (0, 0, 5_000),
+    "timer_max_duration": (0, 0, 25_000),
+    "start_duration": (10_000, 3_000),
+    "flag_duration": (10_000, 3_000),
+    "win_at": (2, 3, 7),
+    "fuzzy": (0, 1),
+    "referee": (-1, 0, 3),
+    "max_rounds": (3, 40),
+}
 """Values to try of options that take only some numbers, or of which larger ones make matches too long."""
 
 

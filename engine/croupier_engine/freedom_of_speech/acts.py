@@ -1,7 +1,6 @@
 """Freedom of Speech: what players do [5, 6]."""
 
 from dataclasses import replace
-from typing import assert_never
 
 from croupier_engine.errors import IllegalAction, Reason
 from croupier_engine.freedom_of_speech import events, turns
@@ -41,6 +40,7 @@ from croupier_engine.game import By, Seat
 
 RATE = 5  # messages of a player in any second [6.4]
 _SECOND = 1_000
+_NAMES = ("start", "clue", "guess", "accept", "skip", "flag", "writeRule")
 
 
 def act(move: Move, seat: Seat, action: Action, by: By) -> None:
@@ -60,10 +60,8 @@ def act(move: Move, seat: Seat, action: Action, by: By) -> None:
             _flag(move, seat, number)
         case WriteRule(text):
             _write_rule(move, seat, text)
-        case _ as unknown:
-            if isinstance(unknown, object):  # from outside: the types do not hold there
-                raise IllegalAction(Reason.WRONG_ACTION, {"actions": "start, clue, guess, accept, skip, flag, writeRule"})
-            assert_never(unknown)
+        case _:  # whatever the types say, it comes from outside
+            raise IllegalAction(Reason.WRONG_ACTION, {"actions": ", ".join(_NAMES)})
 
 
 def _start(move: Move, seat: Seat, by: By) -> None:
@@ -187,7 +185,7 @@ def _is_in_time(move: Move) -> None:
 
 
 def _check(move: Move, text: str, most: int) -> None:
-    problem = problem_of(text, move.state.options.language, most) if isinstance(text, str) else "it is no text"
+    problem = problem_of(text, move.state.options.language, most) if type(text) is str else "it is no text"
     if problem:
         raise IllegalAction(Reason.TEXT_INVALID, {"problem": problem})
 
@@ -196,7 +194,7 @@ def _count(move: Move, seat: Seat) -> None:
     """No more messages in a second than RATE."""
     stamps = [stamp for stamp in move.state.stamps[seat] if move.at - stamp < _SECOND]
     if len(stamps) >= RATE:
-        raise IllegalAction(Reason.TOO_FAST, {"limit": str(RATE), "retry_ms": str(stamps[0] + _SECOND - move.at)})
+        raise IllegalAction(Reason.TOO_FAST, {"limit": str(RATE), "retry_after": "1"})
     kept = (*stamps, move.at)
     move.set(stamps=tuple(kept if index == seat else each for index, each in enumerate(move.state.stamps)))
 

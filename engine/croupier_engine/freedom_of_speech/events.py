@@ -100,7 +100,7 @@ class Flagged:
 
 @dataclass(frozen=True, slots=True)
 class Fouled:
-    """A turn is lost. `word`: of the card that goes to the dead pile; `clue`: that was flagged, 0: it was never shown."""
+    """A turn is lost. `word`: the card, which is dead; `clue`: the one that was flagged, 0: it was never shown."""
 
     seat: Seat
     kind: Foul

@@ -38,7 +38,11 @@ def problem_of(text: str, language: Language, most: int) -> str:
     """Why a text cannot be sent; empty if it can."""
     if len(text) > most:
         return f"it is longer than {most} characters"
-    if any(unicodedata.category(each) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp") for each in text if each not in _JOINERS):
+    if any(
+        unicodedata.category(each) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
+        for each in text
+        if each not in _JOINERS
+    ):
         return "it has control characters"
     if not normal(text):
         return "it has no letters"
@@ -139,7 +143,5 @@ def _answers(card: Word, language: Language) -> tuple[tuple[str, str], ...]:
     """The tokens that a clue may not have, with their stems."""
     tokens = {token for text in (card.word, *card.aliases) for token in normal(text).split()}
     return tuple(
-        sorted(
-            (token, stem(token, language)) for token in tokens if len(token) >= _WHOLE and token not in _STOP_WORDS
-        )
+        sorted((token, stem(token, language)) for token in tokens if len(token) >= _WHOLE and token not in _STOP_WORDS)
     )

@@ -61,7 +61,9 @@ class Options:
     level: Level = Level.ALL
     words: tuple[Word, ...] = ()  # a list of one's own in place of the language's; secret until the match is over
     timer_duration: int = 60_000  # 1_000..600_000
-    timer_min_duration: int = 0  # with `timer_max_duration`: each timer is a random and secret time between them; 0: `timer` counts
+    timer_min_duration: int = (
+        0  # with `timer_max_duration`: each timer is a random and secret time between them; 0: `timer` counts
+    )
     timer_max_duration: int = 0
     start_duration: int = 10_000  # 100..600_000: then the timer starts by itself
     flag_duration: int = 10_000  # 100..600_000: how long a clue can be flagged as a foul

@@ -5,7 +5,7 @@ from typing import Any, assert_never, get_type_hints
 
 from croupier_engine.errors import IllegalAction, InvalidOptions, Reason
 from croupier_engine.freedom_of_speech import acts, turns
-from croupier_engine.freedom_of_speech.model import TEAMS, Action, Flag, Phase, Skip, Start, State
+from croupier_engine.freedom_of_speech.model import TEAMS, Action, Flag, Phase, Start, State
 from croupier_engine.freedom_of_speech.move import Move
 from croupier_engine.freedom_of_speech.options import Judge, Options, TurnMode, Word
 from croupier_engine.freedom_of_speech.questions import (
@@ -59,7 +59,9 @@ def validate(options: Options, seats: int) -> None:
         if options.turn_mode is not TurnMode.HOT_POTATO:
             raise _invalid("timer_max_duration", "only HOT_POTATO has a random timer")
         if not 1_000 <= options.timer_min_duration <= options.timer_max_duration:
-            raise _invalid("timer_min_duration", f"{options.timer_min_duration} is not one of 1000..{options.timer_max_duration}")
+            raise _invalid(
+                "timer_min_duration", f"{options.timer_min_duration} is not one of 1000..{options.timer_max_duration}"
+            )
     elif options.timer_min_duration:
         raise _invalid("timer_max_duration", "it belongs to timer_min_duration")
 
@@ -156,7 +158,7 @@ def choices(state: State, seat: Seat) -> tuple[Action, ...] | None:
     if {"clue", "guess", "write_rule"} & set(names):
         return None
     listed: list[Action] = [Start()] if "start" in names else []
-    return (*listed, *_flags(state, seat))
+    return (*listed, *_flags(state, seat)) if names else ()
 
 
 def _flags(state: State, seat: Seat) -> tuple[Flag, ...]:
@@ -175,9 +177,12 @@ def apply(state: State, command: Command[Action]) -> Step[State]:
     if state.phase is Phase.OVER:
         raise IllegalAction(Reason.GAME_OVER)
     move = Move(state, command.at)
+    open_clues = tuple(clue for clue in state.open_clues if command.at - clue.at < state.options.flag_duration)
+    if len(open_clues) != len(state.open_clues):
+        move.set(open_clues=open_clues)
     match command:
-        case Act(seat, action, at, by):
-            _act(move, seat, action, at, by)
+        case Act(seat, action, _, by):
+            _act(move, seat, action, by)
         case Resign(seat):
             _resign(move, seat)
         case Deal(order):
@@ -201,15 +206,12 @@ def apply(state: State, command: Command[Action]) -> Step[State]:
     return move.step()
 
 
-def _act(move: Move, seat: Seat, action: Action, at: int, by: By) -> None:
+def _act(move: Move, seat: Seat, action: Action, by: By) -> None:
     state = move.state
     if not is_seat(state, seat) or state.phase not in (Phase.READY, Phase.CLUE):
         raise IllegalAction(Reason.NOT_ASKED)
     if seat in state.resigned:
         raise IllegalAction(Reason.ALREADY_RESIGNED)
-    still_open = tuple(clue for clue in state.open_clues if at - clue.at < state.options.flag_duration)
-    if len(still_open) != len(state.open_clues):
-        move.set(open_clues=still_open)
     acts.act(move, seat, action, by)
 
 

@@ -1,5 +1,6 @@
 """Two truths that differ only in what a viewer may not know look the same to that viewer, in all that is answered."""
 
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -28,7 +29,7 @@ def seen(game: AnyGame, step: Step[Any], viewer: Seat | None) -> dict[str, objec
         probes += [Act(seat, kind(*[10**6] * len(kind.__slots__)), START) for kind in game.actions.values()]
     return {
         "view": game.view(state, viewer),
-        "awaiting": awaiting,
+        "awaiting": replace(awaiting, deadline=None) if awaiting and awaiting.secret else awaiting,
         "scores": game.scores(state),
         "outcome": game.outcome(state),
         "events": [(event.type, event.seen_by(viewer)) for event in step.events],
