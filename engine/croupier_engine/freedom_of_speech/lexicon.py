@@ -114,6 +114,8 @@ def foul_of(clue: str, card: Word, language: Language) -> Foul | None:
     said = normal(clue)
     if any(f" {phrase} " in f" {said} " for phrase in _SOUNDS):
         return Foul.SOUND
+    if any(f" {normal(answer)} " in f" {said} " for answer in (card.word, *card.aliases)):
+        return Foul.WORD  # however short it is
     forms = set(_forms(clue))
     stems = {stem(form, language) for form in forms}
     for answer, root in _answers(card, language):

@@ -222,12 +222,12 @@ def _resign(move: Move, seat: Seat) -> None:
         raise IllegalAction(Reason.NOT_ASKED)
     if seat in state.resigned:
         raise IllegalAction(Reason.ALREADY_RESIGNED)
-    gave = seat == giver(state)
+    gave, stay = seat == giver(state), len(members(state, team_of(seat))) - 1
+    if gave and stay >= TEAMS and state.phase is Phase.CLUE:
+        turns.end_turn(move)  # while he counts still: the rotation goes on from him
     move.set(resigned=(*state.resigned, seat))
-    if len(members(move.state, team_of(seat))) < TEAMS:
+    if stay < TEAMS:
         turns.give_up(move, team_of(seat))
-    elif gave and state.phase is Phase.CLUE:
-        turns.end_turn(move)
     elif gave and state.phase is Phase.READY:
         turns.get_ready(move)
 

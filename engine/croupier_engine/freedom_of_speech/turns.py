@@ -1,7 +1,7 @@
 """Freedom of Speech: turns, timers, cards, and how it ends [3, 4, 5]."""
 
 from croupier_engine.freedom_of_speech import events
-from croupier_engine.freedom_of_speech.model import FORFEITS, STEPS, Card, Foul, Phase, State, Team
+from croupier_engine.freedom_of_speech.model import FORFEITS, STEPS, TEAMS, Card, Foul, Phase, State, Team
 from croupier_engine.freedom_of_speech.move import Move
 from croupier_engine.freedom_of_speech.options import ForfeitMode, Options, TurnMode
 from croupier_engine.freedom_of_speech.questions import giver, members, other, scores, sees_card, word
@@ -173,8 +173,9 @@ def _current(state: State) -> Card:
 
 
 def _rotate(move: Move) -> None:
+    """Who comes after the giver is next; the places of those who gave up are passed over by `giver`."""
     places = list(move.state.places)
-    places[move.state.team] += 1
+    places[move.state.team] = giver(move.state) // TEAMS + 1
     move.set(places=(places[0], places[1]))
 
 
