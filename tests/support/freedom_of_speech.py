@@ -57,7 +57,7 @@ def position(
 ) -> State:
     """A turn of `team` that began at NOW, with `word` as its card, or as the next one while it is READY.
 
-    `won`, `dead`, `deck`: how many other cards lie there, in the list of words after `word` in the order deck, piles, dead.
+    `won`, `dead`, `deck`: how many other cards lie there; they are numbered from 1, deck, piles, dead pile.
     """
     sizes = (deck, *won, dead)
     marks = [1 + sum(sizes[:number]) for number in range(5)]
