@@ -167,7 +167,7 @@ def _flags(state: State, seat: Seat) -> tuple[Flag, ...]:
 
 def default(state: State, seat: Seat) -> Action:
     """The clock starts the timer for a giver who does not."""
-    if state.phase is not Phase.READY or seat != giver(state):
+    if state.phase is not Phase.READY or not is_seat(state, seat) or seat != giver(state):
         raise IllegalAction(Reason.NOT_ASKED)
     return Start()
 

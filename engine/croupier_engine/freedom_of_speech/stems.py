@@ -8,132 +8,28 @@ from croupier_engine.freedom_of_speech.options import Language
 
 _SNOWBALL = {Language.EN: "english", Language.RU: "russian"}
 
-# Ukrainian: no stemmer is at hand that is kept. Endings of nouns, adjectives and verbs, the longest that fits is cut
-# off as long as three letters stay; then a soft sign, and и, і, о, е that change places inside a word, count as one.
+# Ukrainian: no stemmer is at hand that is kept. The longest ending that fits is cut off, of nouns, adjectives, and of
+# verbs where no noun ends so, as long as three letters stay. Then к, the last letter of so many suffixes, goes, too,
+# and і, о, е that change places inside a word (кіт, кота; піч, печі) count as one; и does not (кит is no кіт).
 _ENDINGS = tuple(
     sorted(
-        [
-            "а",
-            "я",
-            "и",
-            "і",
-            "ї",
-            "у",
-            "ю",
-            "о",
-            "е",
-            "є",
-            "й",
-            "ь",
-            "ам",
-            "ям",
-            "ах",
-            "ях",
-            "ами",
-            "ями",
-            "ом",
-            "ем",
-            "єм",
-            "ів",
-            "їв",
-            "ей",
-            "ою",
-            "ею",
-            "єю",
-            "ові",
-            "еві",
-            "єві",
-            "ий",
-            "ій",
-            "ого",
-            "ього",
-            "ому",
-            "ьому",
-            "им",
-            "їм",
-            "их",
-            "їх",
-            "ими",
-            "їми",
-            "ої",
-            "ьої",
-            "ую",
-            "юю",
-            "ті",
-            "ність",
-            "ності",
-            "ністю",
-            "остей",
-            "ти",
-            "ть",
-            "ться",
-            "тися",
-            "в",
-            "ла",
-            "ло",
-            "ли",
-            "ив",
-            "ила",
-            "ило",
-            "или",
-            "ав",
-            "ала",
-            "ало",
-            "али",
-            "ють",
-            "уть",
-            "ить",
-            "їть",
-            "ать",
-            "ять",
-            "емо",
-            "имо",
-            "ете",
-            "ите",
-            "ний",
-            "на",
-            "не",
-            "ні",
-            "ного",
-            "ному",
-            "ним",
-            "них",
-            "ними",
-            "ною",
-            "ну",
-            "ський",
-            "ська",
-            "ське",
-            "ські",
-            "ського",
-            "ському",
-            "ських",
-            "ння",
-            "нню",
-            "нням",
-            "нь",
-            "ки",
-            "ку",
-            "ка",
-            "ко",
-            "кою",
-            "ок",
-            "ка",
-            "ці",
-            "ець",
-            "ця",
-            "цю",
-            "цем",
-            "ки",
-            "ків",
-            "ками",
-            "ках",
-        ],
+        (
+            # nouns
+            *("а", "я", "и", "і", "ї", "у", "ю", "о", "е", "є", "й", "ь", "ам", "ям", "ах", "ях", "ами", "ями"),
+            *("ом", "ем", "єм", "ів", "їв", "ей", "ою", "ею", "єю", "ові", "еві", "єві", "ння", "нню", "нням"),
+            *("ість", "ості", "істю", "остей", "ка", "ки", "ку", "ко", "кою", "ок", "ків", "кам", "ками", "ках"),
+            *("ець", "ця", "ці", "цю", "цем", "цям", "цями", "цях", "ців"),
+            # adjectives
+            *("ий", "ій", "ого", "ього", "ому", "ьому", "им", "їм", "их", "їх", "ими", "їми", "ої", "ьої", "ую", "юю"),
+            # verbs
+            *("ати", "яти", "ити", "атися", "ятися", "итися", "ться", "ав", "али", "или", "ють", "уть", "ить", "їть"),
+            *("ать", "ять", "ають", "яють", "ає", "яє", "аю", "яю", "емо", "имо", "ете", "ите"),
+        ),
         key=len,
         reverse=True,
     )
 )
-_SHIFTS = str.maketrans("иіеоєґ", "ііооог")
+_SHIFTS = str.maketrans("іеєґ", "ооог")
 _LEAST = 3  # letters that stay
 
 
@@ -150,4 +46,7 @@ def stem(token: str, language: Language) -> str:
         if token.endswith(ending) and len(token) - len(ending) >= _LEAST:
             token = token[: -len(ending)]
             break
-    return token.rstrip("ь").translate(_SHIFTS)
+    token = token.rstrip("ь")
+    if token.endswith("к") and len(token) > _LEAST:
+        token = token[:-1]
+    return token.translate(_SHIFTS)
