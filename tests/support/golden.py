@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.playing import refusal
+from support.spoken import SPOKEN
 
 from croupier_engine.dealing import below, permutation, words
-from croupier_engine.game import Act, AnyGame, By, Command, Deal
+from croupier_engine.game import Act, AnyGame, By, Command, Deal, Seat, Step, Tick
 
 SEED = b"a seed for the golden playthroughs"
 LEGEND = "> command, * event, below it what a seat sees, = table"
@@ -24,10 +26,13 @@ class Words:
 
 
 def playthrough(game: AnyGame, options: Any, seats: int, name: str, told: Words, title: str) -> Iterator[str]:
-    """The last seat lets the clock play now and then; seats that need not act do so now and then."""
+    """The last seat lets the clock play now and then; seats that need not act do so now and then.
+
+    A second goes by with each command, and what a timer of the rules waits for is done when it is due.
+    """
     chance = words(SEED, name, 1000)
-    deals = 0
-    step = game.start(options, seats, 0)
+    deals, now = 0, 0
+    step = game.start(options, seats, now)
     table = told.table(step.state)
     yield f"# {name}, {seats} seats, {title}. {LEGEND}"
     while True:
@@ -41,26 +46,50 @@ def playthrough(game: AnyGame, options: Any, seats: int, name: str, told: Words,
         awaiting = game.awaiting(step.state)
         if awaiting is None:
             break
+        now += 1000
         command: Command[Any]
         if awaiting.chance:
-            command = Deal(permutation(SEED, name, deals, awaiting.chance), 0)
+            command = Deal(permutation(SEED, name, deals, awaiting.chance), now)
             deals += 1
             yield f"> {awaiting.window} of {awaiting.chance} cards"
+        elif awaiting.deadline is not None and now >= awaiting.deadline:
+            command = Tick(now)
+            yield f"> {awaiting.window} is due"
         else:
-            seat = awaiting.must[below(chance, len(awaiting.must))]
-            if awaiting.may and below(chance, 4) == 0:
-                unasked = awaiting.may[below(chance, len(awaiting.may))]
-                seat = unasked if game.choices(step.state, unasked) else seat
-            choices = game.choices(step.state, seat)
-            assert choices
-            late = seat == seats - 1 and seat in awaiting.must and below(chance, 4) == 0
-            action = game.default(step.state, seat) if late else choices[below(chance, len(choices))]
-            command = Act(seat, action, 0, By.CLOCK if late else By.PLAYER)
-            yield f"> {awaiting.window} {seat} {told.action(action)}"
+            command = _act(game, step.state, seats, chance, now)
+            yield f"> {awaiting.window} {command.seat} {told.action(command.action)}"
+            refused = refusal(game, step.state, command)
+            if refused is not None:
+                yield f"    {command.seat} sees: {refused[0]}"
+                step = Step(step.state)
+                continue
         step = game.apply(step.state, command)
     outcome = game.outcome(step.state)
     assert outcome is not None
     yield f"places {' '.join(map(str, outcome.places))}, scores {' '.join(map(str, outcome.scores))}"
+
+
+def _act(game: AnyGame, state: Any, seats: int, chance: Iterator[int], now: int) -> Act[Any]:
+    """What one of those who may act does; where acts cannot be listed it may be refused."""
+    awaiting = game.awaiting(state)
+    assert awaiting is not None
+    able = [] if awaiting.must else [seat for seat in awaiting.may if _can_act(game, state, seat)]
+    seat = able[below(chance, len(able))] if able else awaiting.must[below(chance, len(awaiting.must))]
+    if awaiting.must and awaiting.may and below(chance, 4) == 0:
+        unasked = awaiting.may[below(chance, len(awaiting.may))]
+        seat = unasked if _can_act(game, state, unasked) else seat
+    late = seat == seats - 1 and seat in awaiting.must and below(chance, 4) == 0
+    if late:
+        return Act(seat, game.default(state, seat), now, By.CLOCK)
+    choices = game.choices(state, seat)
+    if choices is None:
+        return Act(seat, SPOKEN[game.name](state, seat, lambda number: below(chance, number)), now)
+    return Act(seat, choices[below(chance, len(choices))], now)
+
+
+def _can_act(game: AnyGame, state: Any, seat: Seat) -> bool:
+    choices = game.choices(state, seat)
+    return choices is None or bool(choices)
 
 
 def compare(lines: Iterator[str], golden: Path, request: pytest.FixtureRequest) -> None:
