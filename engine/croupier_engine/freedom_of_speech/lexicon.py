@@ -35,7 +35,7 @@ _FUZZY = 6  # letters of an answer in which one may be wrong
 
 
 def problem_of(text: str, language: Language, most: int) -> str:
-    """Why a text cannot be sent; empty if it can."""
+    """Why a text cannot be sent [6.5]; empty if it can."""
     if len(text) > most:
         return f"it is longer than {most} characters"
     if any(

@@ -9,7 +9,7 @@ from croupier_engine.game import Seat
 
 TEAMS = 2
 STEPS = 121  # different lengths of a random timer
-FORFEITS = 5  # for one player in a match [4]
+FORFEITS = 5  # for one player in a match [4.6]
 TALK = 60  # messages about a card that are kept
 
 Card: TypeAlias = int

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 
 class TurnMode(StrEnum):
-    """What a turn is [4]."""
+    """What a turn is [4.1]."""
 
     HOT_POTATO = "HOT_POTATO"  # a card for each giver, and one timer that runs on from team to team
     TEAM_RELAY = "TEAM_RELAY"  # a timer for each team, whose players give in turn
@@ -36,7 +36,7 @@ class Judge(StrEnum):
 
 
 class ForfeitMode(StrEnum):
-    """Whom a forfeit is for when the timer buzzes [4]."""
+    """Whom a forfeit is for when the timer buzzes [4.6]."""
 
     OFF = "OFF"
     TEAM = "TEAM"  # the whole guessing team

@@ -78,7 +78,7 @@ def may_flag(state: State, seat: Seat, clue: Given) -> bool:
 
 
 def may_write_rule(state: State, seat: Seat) -> bool:
-    """Opponents of a team that was caught, until the next timer starts [4]."""
+    """Opponents of a team that was caught, until the next timer starts [4.6]."""
     asked = state.phase is Phase.READY and state.options.forfeit_mode is ForfeitMode.RULE
     return asked and state.caught is not None and team_of(seat) != state.caught
 

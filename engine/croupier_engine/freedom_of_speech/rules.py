@@ -216,7 +216,7 @@ def _act(move: Move, seat: Seat, action: Action, by: By) -> None:
 
 
 def _resign(move: Move, seat: Seat) -> None:
-    """The others of his team play on, as long as one can give and one can guess."""
+    """The others of his team play on, as long as one can give and one can guess [8.1]."""
     state = move.state
     if not is_seat(state, seat):
         raise IllegalAction(Reason.NOT_ASKED)

@@ -72,7 +72,7 @@ def _run(move: Move, length: int) -> None:
 
 
 def draw(move: Move) -> None:
-    """The giver gets the next card; of an empty deck the dead pile makes a new one, and without that it is over [4]."""
+    """The giver gets the next card; of an empty deck the dead pile makes a new one, and without that it is over [4.5]."""
     state = move.state
     if not state.deck and state.dead:
         move.set(phase=Phase.RESHUFFLE)
@@ -94,7 +94,7 @@ def draw(move: Move) -> None:
 
 
 def score(move: Move, guesser: Seat | None) -> None:
-    """The guessing team keeps the card [3.2], and the mode says who gives next [4]."""
+    """The guessing team keeps the card [3.2], and the mode says who gives next [4.1]."""
     state = move.state
     team, card, options = state.team, _current(state), state.options
     move.pile(team, (*state.piles[team], card))
@@ -188,7 +188,7 @@ def _pass_on(move: Move) -> None:
 
 
 def _is_settled(move: Move) -> bool:
-    """Whether something else follows than the next turn: the end, or a round of sudden death [3.7, 3.8]."""
+    """Whether something else follows than the next turn: the end, or a round of sudden death [4.3, 4.4]."""
     state = move.state
     if state.sudden:
         decides = state.sudden_turns == 0
@@ -207,7 +207,7 @@ def _is_settled(move: Move) -> bool:
 
 
 def _end(move: Move) -> None:
-    """More cards win [3.7, 4]."""
+    """More cards win [4.5, 4.7]."""
     first, second = scores(move.state)
     move.set(winner=None if first == second else int(second > first))
     _finish(move)
@@ -222,7 +222,7 @@ def _finish(move: Move) -> None:
 
 
 def _forfeit(move: Move, team: Team, gives: Seat) -> None:
-    """Somebody owes something, up to a number of times [4]."""
+    """Somebody owes something, up to a number of times [4.6]."""
     state = move.state
     mode = state.options.forfeit_mode
     if mode is ForfeitMode.OFF:
