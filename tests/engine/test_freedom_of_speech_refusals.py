@@ -76,7 +76,7 @@ def test_c6_3_a_flag_after_its_time() -> None:
 def test_c6_4_ten_thousand_guesses_in_a_second() -> None:
     state, taken, reasons = CLUE, 0, set()
     for number in range(10_000):
-        command = Act(2, Guess("elephant" if number > 5 else f"mouse {number}"), NOW + number // 10)
+        command: Act[Action] = Act(2, Guess("elephant" if number > 5 else f"mouse {number}"), NOW + number // 10)
         try:
             state = GAME.apply(state, command).state
             taken += 1

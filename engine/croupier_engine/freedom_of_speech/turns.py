@@ -72,7 +72,7 @@ def _run(move: Move, length: int) -> None:
 
 
 def draw(move: Move) -> None:
-    """The giver gets the next card; of an empty deck the dead pile makes a new one, and without that it is over [4.5]."""
+    """The giver gets the next card; an empty deck is made anew of the dead pile, and without that it is over [4.5]."""
     state = move.state
     if not state.deck and state.dead:
         move.set(phase=Phase.RESHUFFLE)
