@@ -36,10 +36,9 @@ class Bot:
         One that takes longer is `async def` and awaits, say, `asyncio.to_thread`; other matches go on meanwhile.
 
         Where one window takes many acts, such as guesses, it is an `async def` that yields them, and sleeps in between.
-        Where they cannot be listed, `window.actions` names what may be done. After each yield it goes on once the
-        table has answered: `reason = yield action` is None if the act counted, or the reason of
-        its refusal. It is closed when its window is, when the match is done, and when the connection is lost; then, or
-        if other choices come up, `choose` is called anew.
+        Where they cannot be listed, `window.actions` names what may be done. It goes on when the table has answered
+        the last one: `reason = yield action` is None if the act counted, else why it was refused. It is closed when
+        its window is, when the match is done, and when the connection is lost, where `choose` is called anew.
         """
         raise NotImplementedError
 

@@ -160,3 +160,5 @@ def test_texts_are_in_the_wheel(tmp_path: Path) -> None:
     with zipfile.ZipFile(wheel) as packed:
         names = packed.namelist()
     assert {f"croupier_service/texts/{game}.{locale}.md" for game, locale in TEXTS} <= set(names)
+    clues = {f"croupier_bots/brains/clues/{of}-{level}.txt" for of in ("en", "ru", "uk") for level in ("easy", "hard")}
+    assert {name for name in names if "clues" in name} == clues
