@@ -1,12 +1,12 @@
-"""`python -m bench floor | moves | deadlines | engine [--json]`."""
+"""`python -m bench floor | moves | deadlines | engine | guesser [--json]`."""
 
 import argparse
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from statistics import median
 
-from bench import deadlines, engine
+from bench import deadlines, engine, guesser
 from bench.processes import rss_mb, running_child, running_redis, running_service
 from bench.rounds import Round, measure, middle, spread
 
@@ -75,13 +75,24 @@ def moves(matches: int, seats: int, seconds: float, rounds: int, durability: str
     }
 
 
+_MEASURES: Mapping[str, Callable[..., Result]] = {
+    "floor": floor,
+    "moves": moves,
+    "deadlines": deadlines.run,
+    "engine": engine.run,
+    "guesser": guesser.run,
+}
+
+
 def main() -> int:
     """Measure, and say so."""
     parser = argparse.ArgumentParser(prog="bench", description=__doc__)
     names = parser.add_subparsers(dest="name", required=True)
-    for name, function in (("floor", floor), ("moves", moves), ("deadlines", deadlines.run), ("engine", engine.run)):
+    for name, function in _MEASURES.items():
         sub = names.add_parser(name, help=function.__doc__)
         sub.add_argument("--json", action="store_true", help="one line of JSON")
+        if name == "guesser":
+            continue
         if name == "engine":
             sub.add_argument("--seconds", type=float, default=2, help="of random play of each game in a round")
             sub.add_argument("--rounds", type=int, default=5)
@@ -105,6 +116,8 @@ def main() -> int:
         result = moves(given.matches, given.seats, given.seconds, given.rounds, given.durability, given.profile)
     elif given.name == "deadlines":
         result = deadlines.run(given.matches, given.window, given.seconds)
+    elif given.name == "guesser":
+        result = guesser.run()
     else:
         result = engine.run(given.seconds, given.rounds)
     if given.json:

@@ -42,6 +42,8 @@ def run_arena(
     ArenaError.
     """
     rules = _game(game)
+    if game not in MEASURES:
+        raise ArenaError(f"{game} is played against the clock, which the arena has not; it plays {', '.join(MEASURES)}")
     preset = preset or (SINGLE if SINGLE in rules.presets else next(iter(rules.presets)))
     resolved = options_of(rules, preset, options, len(bots))
     makers = [_maker(game, name) for name in bots]

@@ -3,14 +3,15 @@
 import asyncio
 import inspect
 import random
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from croupier.errors import CATALOGUE
 from croupier.v1 import games_pb2, matches_pb2
-from croupier_bots import Bot, Choice
+from croupier_bots import Bot, Choice, Choices
 from croupier_bots.bot import checked
 from croupier_bots.errors import ChoiceInvalid
 from croupier_convert import (
@@ -185,11 +186,17 @@ class _Table:
         self._faults.append(Fault(seat, awaiting.kind, problem))
 
 
-def _settle(choice: Choice | Awaitable[Choice | None] | None) -> Choice | None:
-    if not inspect.isawaitable(choice):
-        return choice
-    return asyncio.run(_await(choice))
+def _settle(choice: Choice | Awaitable[Choice | None] | Choices | None) -> Choice | None:
+    """Of several answers the first: time does not pass here."""
+    if isinstance(choice, AsyncGenerator):
+        return asyncio.run(_first(choice))
+    return asyncio.run(_await(choice)) if inspect.isawaitable(choice) else choice
 
 
 async def _await(choice: Awaitable[Choice | None]) -> Choice | None:
     return await choice
+
+
+async def _first(choices: Choices) -> Choice | None:
+    async with aclosing(choices):
+        return await anext(choices, None)

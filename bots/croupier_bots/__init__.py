@@ -5,7 +5,7 @@ Bots are ordinary players and talk gRPC only.
 
 from croupier.v1.games_pb2 import Action, View
 from croupier.v1.matches_pb2 import Event, Match, Outcome, Window
-from croupier_bots.bot import Bot, Choice
+from croupier_bots.bot import Bot, Choice, Choices
 from croupier_bots.client import Server, Timing, run
 from croupier_bots.errors import (
     AddressInvalid,
@@ -28,6 +28,7 @@ __all__ = [
     "BotInvalid",
     "BotStopped",
     "Choice",
+    "Choices",
     "Event",
     "Match",
     "Outcome",

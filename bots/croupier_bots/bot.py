@@ -2,7 +2,7 @@
 
 import operator
 import random
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Mapping, Sequence
 from typing import ClassVar, TypeAlias
 
 from croupier.v1 import games_pb2, matches_pb2
@@ -10,6 +10,9 @@ from croupier_bots.errors import ChoiceInvalid
 
 Choice: TypeAlias = games_pb2.Action | int
 """An action, or the index of one among the window's `choices`."""
+
+Choices: TypeAlias = AsyncGenerator[Choice, str | None]
+"""Answers to one window, one after another. Each yield gives what became of it: None, or why it was refused."""
 
 
 class Bot:
@@ -24,13 +27,18 @@ class Bot:
 
     def choose(
         self, view: games_pb2.View, window: matches_pb2.Window
-    ) -> Choice | Awaitable[Choice] | Awaitable[Choice | None] | None:
+    ) -> Choice | Awaitable[Choice] | Awaitable[Choice | None] | Choices | None:
         """Answer a window: one of `window.choices`, or its index, or any other action of the game.
 
         A seat that only may act, which is one of `window.may`, declines with None; nothing is sent then.
 
         A plain method runs between the messages of all matches of this process, so it should answer in milliseconds.
         One that takes longer is `async def` and awaits, say, `asyncio.to_thread`; other matches go on meanwhile.
+
+        Where one window takes many acts, such as guesses, it is an `async def` that yields them, and sleeps in between.
+        Where they cannot be listed, `window.actions` names what may be done. It goes on when the table has answered
+        the last one: `reason = yield action` is None if the act counted, else why it was refused. It is closed when
+        its window is, when the match is done, and when the connection is lost, where `choose` is called anew.
         """
         raise NotImplementedError
 

@@ -1,12 +1,11 @@
 """A bot's connection: one `Bots.Play` stream for all its matches, made again whenever it breaks."""
 
 import asyncio
-import inspect
 import json
 import logging
 import random
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import grpc
@@ -15,11 +14,12 @@ import grpc.aio
 from croupier.targets import KEEPALIVE
 from croupier.v1 import bots_pb2, bots_pb2_grpc, matches_pb2, players_pb2, players_pb2_grpc
 from croupier_bots.address import checked_target, outage
-from croupier_bots.bot import Bot, Choice
+from croupier_bots.bot import Bot
 from croupier_bots.declaration import declared, name_of
-from croupier_bots.errors import BotStopped, ChoiceInvalid, Replaced, Unauthenticated
+from croupier_bots.errors import BotStopped, Replaced, Unauthenticated
 from croupier_bots.line import Call, Line
-from croupier_bots.session import Ask, ComeBack, Session
+from croupier_bots.session import ComeBack, Effect, Session
+from croupier_bots.thinking import Thinking
 
 log = logging.getLogger("croupier_bots")
 
@@ -152,7 +152,7 @@ def open_channel(server: Server) -> grpc.aio.Channel:
 
 
 class _Player:
-    """Connections, one after another, and the bots' answers, which outlive them."""
+    """Connections, one after another, and the bots' thoughts, which outlive them."""
 
     def __init__(self, offers: Offers, server: Server, token: str, welcomed: Callable[[], None]) -> None:
         self._offers = offers
@@ -163,8 +163,8 @@ class _Player:
         self._welcomed = welcomed
         self._stood = False  # a connection, at some time
         self._looks = 0  # for a newer stream, that found it there
-        self._line = Line(self._session, server.timing.ping, self._ask)
-        self._thinking: dict[str, asyncio.Task[None]] = {}
+        self._thinking = Thinking(self._session, self._perform)
+        self._line = Line(self._session, server.timing.ping, self._thinking.ask, self._thinking.tell)
 
     async def play(self) -> None:
         """Until cancelled, or BotStopped."""
@@ -194,8 +194,10 @@ class _Player:
 
     def stop_thinking(self) -> None:
         """Nobody waits for these answers any more."""
-        for task in self._thinking.values():
-            task.cancel()
+        self._thinking.stop()
+
+    def _perform(self, effects: Iterable[Effect]) -> None:
+        self._line.perform(effects)
 
     async def _connect(self) -> None:
         async with open_channel(self._server) as channel:
@@ -210,6 +212,7 @@ class _Player:
                     await self._knock(channel)
                 raise _why(error.code(), error.details() or "") from None
             finally:
+                self._thinking.disconnect()
                 call.cancel()
                 writer.cancel()
                 await asyncio.gather(writer, return_exceptions=True)
@@ -252,40 +255,6 @@ class _Player:
         self._stood = True
         self._looks = 0
         self._welcomed()
-
-    def _ask(self, ask: Ask) -> None:
-        earlier = self._thinking.pop(ask.match, None)
-        if earlier is not None:
-            earlier.cancel()  # its window is closed
-        try:
-            choice = ask.bot.choose(ask.view, ask.window)
-        except Exception as problem:  # whatever an author's code raises must not end his other matches
-            self._line.perform(self._session.fumble(ask.match, ask.window.id, problem))
-            return
-        if inspect.isawaitable(choice):
-            task = asyncio.create_task(self._think(ask, choice))
-            self._thinking[ask.match] = task
-            task.add_done_callback(lambda done: self._thought(ask.match, done))
-        else:
-            self._answer(ask, choice)
-
-    async def _think(self, ask: Ask, coming: Awaitable[Choice | None]) -> None:
-        try:
-            choice = await coming
-        except Exception as problem:  # as in _ask
-            self._line.perform(self._session.fumble(ask.match, ask.window.id, problem))
-        else:
-            self._answer(ask, choice)
-
-    def _thought(self, match: str, task: asyncio.Task[None]) -> None:
-        if self._thinking.get(match) is task:
-            del self._thinking[match]
-
-    def _answer(self, ask: Ask, choice: Choice | None) -> None:
-        try:
-            self._line.perform(self._session.decide(ask.match, ask.window.id, choice))
-        except ChoiceInvalid as problem:
-            self._line.perform(self._session.fumble(ask.match, ask.window.id, problem))
 
 
 def _why(code: grpc.StatusCode, details: str) -> ComeBack | BotStopped:

@@ -7,7 +7,7 @@ from typing import TypeAlias
 import grpc.aio
 
 from croupier.v1 import bots_pb2
-from croupier_bots.session import Ask, Effect, Later, Session
+from croupier_bots.session import Ask, Effect, Later, Session, Stop, Told
 
 Call: TypeAlias = "grpc.aio.StreamStreamCall[bots_pb2.PlayRequest, bots_pb2.PlayResponse]"
 
@@ -15,13 +15,21 @@ Call: TypeAlias = "grpc.aio.StreamStreamCall[bots_pb2.PlayRequest, bots_pb2.Play
 class Line:
     """The way out of a session, over one connection after another.
 
-    `ping`: seconds between two frames, at most. `ask`: is called with every question.
+    `ping`: seconds between two frames, at most. `ask`: is called with every question; `tell`: with what becomes of
+    answers of which there may be more.
     """
 
-    def __init__(self, session: Session, ping: float, ask: Callable[[Ask], None]) -> None:
+    def __init__(
+        self,
+        session: Session,
+        ping: float,
+        ask: Callable[[Ask], None],
+        tell: Callable[[Told | Stop], None] = lambda _: None,
+    ) -> None:
         self._session = session
         self._ping = ping
         self._ask = ask
+        self._tell = tell
         self._outbox: list[bots_pb2.PlayerMessage] = []
         self._filled = asyncio.Event()
 
@@ -46,6 +54,8 @@ class Line:
             match effect:
                 case Ask():
                     self._ask(effect)
+                case Told() | Stop():
+                    self._tell(effect)
                 case Later():
                     asyncio.get_running_loop().call_later(effect.seconds, self._again, effect)
                 case _:

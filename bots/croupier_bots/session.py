@@ -53,7 +53,22 @@ class Later:
     seconds: float
 
 
-Effect: TypeAlias = bots_pb2.PlayerMessage | Ask | Later
+@dataclass(slots=True)
+class Told:
+    """The table has answered one of several answers of a bot; `reason`: of its refusal, None: it counted."""
+
+    match: str
+    reason: str | None
+
+
+@dataclass(slots=True)
+class Stop:
+    """The bot of a match need not think any more: its window is closed, or the match is done."""
+
+    match: str
+
+
+Effect: TypeAlias = bots_pb2.PlayerMessage | Ask | Later | Told | Stop
 
 
 @dataclass(slots=True)
@@ -70,6 +85,7 @@ class _Table:
     refusals: int = 0  # of answers to it
     delay: float = 1.0  # s, before the answer is sent once more
     later: bool = False  # it is to be sent once more
+    more: bool = False  # the bot gives several answers to the question
     seat: int = 0
     faults: int = 0  # times that the bot failed, or that the rules refused it
 
@@ -137,12 +153,14 @@ class Session:
             case "refused":
                 yield from self._refused(message.refused)
             case "over":
-                self._over(message.over)
+                yield from self._over(message.over)
             case "go_away":
                 self._go_away(message.go_away)
             case "pong":  # a heartbeat was heard by arriving
                 yield from self._pong(message.pong)
-            case "acted" | None:  # an answered act needs nothing more
+            case "acted":
+                yield from self._acted(message.acted)
+            case None:
                 pass
 
     def _pong(self, pong: bots_pb2.Pong) -> Iterator[Effect]:
@@ -157,12 +175,16 @@ class Session:
                     yield from self.again(Later(match, table.act.request_id, 0.0))
         self._stale = pong.stale
 
-    def decide(self, match: str, window: str, choice: Choice | None) -> Iterator[Effect]:
-        """The bot's answer; of no account if the window is no longer asked. None: it declines, where it may."""
+    def decide(self, match: str, window: str, choice: Choice | None, more: bool = False) -> Iterator[Effect]:
+        """The bot's answer; of no account if the window is no longer asked. None: it declines, where it may.
+
+        `more`: it may have another one, once it is `Told` what became of this one.
+        """
         table = self._tables.get(match)
         if table is None or table.window.id != window or table.act is not None:
             return
-        answer = checked(choice, must=table.seat not in table.window.may)
+        answer = checked(choice, must=more or table.seat not in table.window.may)
+        table.more = more
         if answer is not None:
             yield self._act(match, table, answer)
 
@@ -175,7 +197,14 @@ class Session:
             self._fault(table, f"match {match}: {problem}; a random choice is played")
         else:
             self._fault(table, f"match {match}: choose failed, a random choice is played", problem)
+        table.more = False
         yield from self._any_choice(match, table)
+
+    def forget(self, match: str) -> None:
+        """The bot has stopped to think about the present question: it is asked anew when it comes again."""
+        table = self._tables.get(match)
+        if table is not None:
+            table.window, table.act, table.later, table.more = matches_pb2.Window(), None, False, False
 
     def again(self, later: Later) -> Iterator[Effect]:
         """Send an act again, unless its window closed or another act took its place."""
@@ -217,7 +246,7 @@ class Session:
                 yield bots_pb2.PlayerMessage(act=table.act)
             return
         table.view, table.window = view, window
-        table.act, table.refusals, table.delay, table.later = None, 0, 1.0, False
+        table.act, table.refusals, table.delay, table.later, table.more = None, 0, 1.0, False, False
         yield Ask(match, table.bot, view, window)
 
     def _events(self, message: bots_pb2.MatchEvents) -> Iterator[Effect]:
@@ -238,6 +267,12 @@ class Session:
             self._hook(table, message.match, lambda: table.bot.events(news))
         yield self._ack(message.match, table.sequence)
 
+    def _acted(self, acted: bots_pb2.Acted) -> Iterator[Effect]:
+        table = self._tables.get(acted.match)
+        if table is not None and table.more and table.act is not None and table.act.request_id == acted.request_id:
+            table.act, table.delay, table.later = None, 1.0, False
+            yield Told(acted.match, None)
+
     def _refused(self, refused: bots_pb2.Refused) -> Iterator[Effect]:
         reason = refused.reason
         table = self._tables.get(refused.match)
@@ -247,32 +282,42 @@ class Session:
             log.warning("refused: %s %s", reason, refused.message)
             return
         if reason in _GONE:
-            self._over(bots_pb2.MatchDone(match=refused.match))
+            yield from self._over(bots_pb2.MatchDone(match=refused.match))
             return
-        if table.act is None or table.act.request_id != refused.request_id or reason in _SETTLED:
+        if table.act is None or table.act.request_id != refused.request_id:
             return
         code = CATALOGUE[reason].code if reason in CATALOGUE else ""
+        # Where nothing is to be answered, or where another question is open, that comes by itself with its view.
+        if reason in _SETTLED or code == "ABORTED":
+            if table.more:
+                yield Stop(refused.match)
+            return
         if code in _LATER:
             seconds = max(_seconds(refused.metadata.get("retry_after", "")), table.delay)
             table.delay = min(table.delay * 2, 30.0)
             table.later = True
             yield Later(refused.match, refused.request_id, seconds)
-        elif code != "ABORTED":  # another question is open, and comes by itself together with its view
+        else:
             why = f"{reason} {refused.message}".strip()
             self._fault(table, f"match {refused.match}: {_told(table.act)} was refused, {why}")
+            if table.more:
+                table.act, table.delay = None, 1.0
+                yield Told(refused.match, reason)
+                return
             table.refusals += 1
             if refused.HasField("window") and refused.window.id == table.window.id and refused.window.choices:
                 table.window = refused.window
             if table.refusals < ATTEMPTS:
                 yield from self._any_choice(refused.match, table)
 
-    def _over(self, done: bots_pb2.MatchDone) -> None:
+    def _over(self, done: bots_pb2.MatchDone) -> Iterator[Effect]:
         table = self._tables.pop(done.match, None)
         if table is not None:
             outcome = done.outcome if done.HasField("outcome") else None
             self._hook(table, done.match, lambda: table.bot.over(outcome))
             result = _result(outcome, table.seat)
             log.log(self._level, "match %s: over, %s; %d faults", done.match, result, table.faults)
+            yield Stop(done.match)
 
     def _go_away(self, go_away: bots_pb2.GoAway) -> None:
         if go_away.reason == "REPLACED":

@@ -13,7 +13,7 @@ import pytest
 from croupier.v1 import games_pb2, matches_pb2
 from croupier_arena import ArenaError, Interval, Report, play_match, run_arena
 from croupier_arena.measures import MEASURES
-from croupier_bots import Bot, Choice
+from croupier_bots import Bot, Choice, Choices
 from croupier_bots.brains.six_nimmt import Careful, Random
 from croupier_engine.dealing import permutation
 from croupier_engine.game import Deal
@@ -55,6 +55,21 @@ class First(Bot):
 class Late(Bot):
     async def choose(self, view: games_pb2.View, window: matches_pb2.Window) -> Choice:
         return window.choices[-1]
+
+
+class Talker(Bot):
+    """Would go on and on."""
+
+    def __init__(self) -> None:
+        self.asked = self.ended = 0
+
+    async def choose(self, view: games_pb2.View, window: matches_pb2.Window) -> Choices:
+        self.asked += 1
+        try:
+            yield window.choices[-1]
+            yield 99
+        finally:
+            self.ended += 1
 
 
 class Wrong(Bot):
@@ -219,8 +234,18 @@ def test_faults_are_reported_and_the_play_goes_on(bot: str, problem: str) -> Non
     assert problem in report.to_text()
 
 
-def test_every_game_is_measured() -> None:
-    assert set(MEASURES) == set(GAMES)
+def test_every_game_is_measured_that_is_not_played_against_the_clock() -> None:
+    assert set(GAMES) - set(MEASURES) == {"freedom_of_speech"}
+
+
+def test_of_several_answers_the_first_one_counts() -> None:
+    talker = Talker()
+    bots = [First(), talker]
+    for bot in bots:
+        bot.random = random.Random(1)
+    played = play_match(GAME, SINGLE, bots, bytes(32))
+    assert not played.faults
+    assert talker.asked == talker.ended > 0
 
 
 def test_progress_is_told() -> None:
@@ -233,6 +258,7 @@ def test_progress_is_told() -> None:
     ("change", "word"),
     [
         ({"game": "whist"}, "no game whist; there is six_nimmt"),
+        ({"game": "freedom_of_speech"}, "against the clock, .*; it plays six_nimmt, durak"),
         ({"preset": "long"}, "full_match"),
         ({"options": {"cards": "TAROT"}}, 'cards is one of STANDARD, TACTIC, LOGIC, not "TAROT"'),
         ({"options": {"cards": 17}}, "cards is one of STANDARD, TACTIC, LOGIC, not 17"),

@@ -1,6 +1,7 @@
 """docs/bots.md is true: every block of it runs."""
 
 import asyncio
+import importlib
 import re
 import shlex
 import subprocess
@@ -13,6 +14,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from support.bot_table import bot_table, over, seated, welcome
 
+from croupier.v1 import games_pb2, matches_pb2
 from croupier_arena import run_arena
 
 DOC = (Path(__file__).parents[2] / "docs" / "bots.md").read_text("utf-8")
@@ -64,6 +66,16 @@ def test_the_first_bot_is_as_short_as_it_says() -> None:
 @pytest.mark.parametrize("bot", ["highest:Highest", "watcher:Watcher", "thinker:Thinker"])
 def test_its_bots_play_by_the_rules(folder: Path, bot: str) -> None:
     assert run_arena("six_nimmt", None, {}, [bot, "random"], 2, 1).faults == 0
+
+
+async def test_its_bot_of_many_answers(folder: Path) -> None:
+    bot = importlib.import_module("talker").Talker()
+    answers = bot.choose(games_pb2.View(), matches_pb2.Window(actions=["guess"]))
+    assert (await anext(answers)).freedom_of_speech.guess.text == "elephant"
+    await answers.aclose()
+    window = matches_pb2.Window(actions=["start"])
+    window.choices.add().freedom_of_speech.start.SetInParent()
+    assert [answer async for answer in bot.choose(games_pb2.View(), window)] == [0]
 
 
 async def test_its_arena_command(folder: Path) -> None:

@@ -162,9 +162,11 @@ def test_out_of_time_the_example_takes_the_row_that_the_clock_does(told: rules_t
     assert rules.default(state, 0) == ChooseRow(state.rows.index(tuple(numbers(example.splitlines()[2])[1:-1])))
 
 
-def test_texts_are_in_the_wheel(tmp_path: Path) -> None:
+def test_texts_and_clues_are_in_the_wheel(tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", tmp_path], cwd=ROOT, check=True)
     (wheel,) = tmp_path.glob("*.whl")
     with zipfile.ZipFile(wheel) as packed:
         names = packed.namelist()
+    clues = {f"croupier_bots/brains/clues/{of}-{level}.txt" for of in ("en", "ru", "uk") for level in ("easy", "hard")}
+    assert {name for name in names if "clues" in name} == clues
     assert {f"croupier_service/texts/{game}.{locale}.md" for game, locale in TEXTS} <= set(names)

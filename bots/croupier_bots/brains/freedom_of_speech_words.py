@@ -1,0 +1,66 @@
+"""Freedom of Speech, for its bots: the words that the house knows, with what it says about each, and letters.
+
+They are data beside this file, `clues/<language>-<level>.txt`, a word a line: `word | clue; clue; ...`, the best first.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from types import MappingProxyType
+
+_LEVELS = ("EASY", "HARD")
+_APOSTROPHES = re.compile("(?<=\\w)['\u2018\u2019\u02bc`\u00b4](?=\\w)")
+_TOKEN = re.compile(r"[^\W_]+")
+_FACTS = {"EN": ("letters", "words"), "RU": ("букв", "слов"), "UK": ("літер", "слів")}
+_WHOLE = 3  # letters from which the rules look for a part of the answer
+_ALIKE = 4  # first letters by which forms of a word are told
+_PART = 5
+
+
+@cache
+def known(language: str, level: str) -> Mapping[str, tuple[str, ...]]:
+    """The clues of each word of a language, EN, RU or UK, at a level, EASY, HARD or ALL of them."""
+    folder = files(__package__) / "clues"
+    names = [f"{language}-{part}.txt".lower() for part in _LEVELS if level in (part, "ALL")]
+    found = {}
+    for name in names:
+        for line in (folder / name).read_text("utf-8").splitlines():
+            word, _, clues = line.partition(" | ")
+            found[word] = tuple(clues.split("; "))
+    return MappingProxyType(found)
+
+
+def tokens(text: str) -> list[str]:
+    """Its words in lower case, without punctuation and accents that are no letters."""
+    return _TOKEN.findall(_APOSTROPHES.sub("", text.casefold()).replace("ё", "е"))
+
+
+def plain(text: str) -> str:
+    """What two texts have in common that are the same guess."""
+    return " ".join(tokens(text))
+
+
+def gives_away(clue: str, answers: Iterable[str]) -> bool:
+    """Whether a clue may be a foul: it has a form or a part of the word, or of another name of it.
+
+    The rules look closer; this one would rather be silent.
+    """
+    roots = [token for answer in answers for token in tokens(answer) if len(token) >= _WHOLE]
+    return any(_is_akin(token, root) for token in tokens(clue) for root in roots)
+
+
+def _is_akin(token: str, root: str) -> bool:
+    same = min(_ALIKE, len(token), len(root))
+    if same >= _WHOLE and token[:same] == root[:same]:
+        return True
+    return len(root) >= _PART and root[: max(_PART, len(root) - 2)] in token
+
+
+def facts(answers: Sequence[str], language: str) -> tuple[str, ...]:
+    """What can be said of a word, the first of `answers`, of which one knows nothing; a bare number is never a foul."""
+    letters, words = _FACTS[language]
+    parts = tokens(answers[0])
+    size = sum(map(len, parts))
+    fair = [fact for fact in (f"{words}: {len(parts)}", f"{letters}: {size}") if not gives_away(fact, answers)]
+    return tuple(fair) or (str(size),)

@@ -1,0 +1,309 @@
+"""The house's bots for Freedom of Speech: what they say is no foul, what they guess is often right."""
+
+import asyncio
+import json
+import random
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Sequence
+from contextlib import aclosing, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from croupier.v1 import games_pb2, matches_pb2
+from croupier_bots import Bot, Choices
+from croupier_bots.brains.freedom_of_speech import Careful, Random
+from croupier_bots.brains.freedom_of_speech_index import index_of
+from croupier_bots.brains.freedom_of_speech_words import facts, gives_away, known
+from croupier_convert import action_from_proto, options_to_proto, set_payload, view_to_proto
+from croupier_engine.freedom_of_speech import events, lexicon, model, turns
+from croupier_engine.freedom_of_speech.options import Judge, Language, Level, Options, Word
+from croupier_engine.freedom_of_speech.words import shipped
+from croupier_engine.game import Act, Deal, Event
+from croupier_engine.registry import GAMES
+
+GAME = GAMES["freedom_of_speech"]
+ROOT = Path(__file__).parents[2]
+FAST = Options(timer_duration=3_750)  # the pace is then the fastest
+
+
+@pytest.mark.parametrize("language", Language)
+@pytest.mark.parametrize("level", Level)
+def test_the_words_are_those_of_the_deck(language: Language, level: Level) -> None:
+    assert list(known(language, level)) == [card.word for card in shipped(language, level)]
+
+
+@pytest.mark.parametrize("language", Language)
+def test_no_clue_that_it_gives_is_a_foul(language: Language) -> None:
+    enough = 0
+    for card in shipped(language, Level.ALL):
+        answers = (card.word, *card.aliases)
+        clues = known(language, "ALL")[card.word]
+        for clue in (*clues, *facts(answers, language)):
+            assert lexicon.foul_of(clue, card, language) is None, (card, clue)
+            assert not lexicon.problem_of(clue, language, lexicon.CLUE), (card, clue)
+        enough += sum(not gives_away(clue, answers) for clue in clues) >= 5
+        assert len(set(clues)) == len(clues)
+    assert enough >= 200
+
+
+@pytest.mark.parametrize(
+    ("language", "word", "said"),
+    [
+        ("EN", "zeppelin", ("words: 1", "letters: 8")),
+        ("EN", "love letter", ("words: 2",)),
+        ("EN", "words of letters", ("14",)),
+        ("RU", "слово", ("букв: 5",)),
+        ("UK", "п'ять літер", ("слів: 2",)),
+    ],
+)
+def test_of_a_word_that_it_does_not_know_it_says_what_is_no_foul(
+    language: str, word: str, said: tuple[str, ...]
+) -> None:
+    assert facts((word,), language) == said
+    for clue in said:
+        assert lexicon.foul_of(clue, Word(word), Language(language)) is None
+        assert not lexicon.problem_of(clue, Language(language), lexicon.CLUE)
+
+
+def test_it_keeps_silent_where_the_rules_may_see_a_foul() -> None:
+    for word, clue in (("cat", "cats do it"), ("snowman", "a man of snowmanship"), ("кот", "котик мяукает")):
+        assert gives_away(clue, (word,))
+    assert gives_away("a phrase with envy", ("jealousy", "envy"))
+    assert not gives_away("a big grey animal", ("elephant",))
+
+
+def test_the_guesser_finds_at_least_half_by_clues_that_it_has_never_seen() -> None:
+    said = subprocess.run(
+        [sys.executable, "-m", "bench", "guesser", "--json"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    found: dict[str, Any] = json.loads(said.stdout)
+    assert (found["timer_s"], found["clue_s"], found["guess_s"]) == (60, 8, 2)
+    for language in Language:
+        assert found[f"{language.lower()}_words"] == 100
+        assert found[f"{language.lower()}_found"] >= 0.5
+        assert found[f"{language.lower()}_clues"] >= 380, "hardly any of them is the house's own"
+
+
+def test_only_words_of_the_level_are_guessed() -> None:
+    everything = " ".join(clue for clues in known("EN", "ALL").values() for clue in clues)
+    assert index_of("EN", "EASY").best([everything], ()) in known("EN", "EASY")
+    assert index_of("EN", "HARD").best([everything], ()) in known("EN", "HARD")
+    assert index_of("EN", "HARD").best(["qqqq"], ()) is None
+
+
+class Table:
+    """A table of four of which one seat is a bot that is told what it would be told; the test plays the others."""
+
+    def __init__(self, bot: Bot, seat: int, options: Options = FAST, first: Sequence[int] = ()) -> None:
+        self.bot, self.seat, self.at = bot, seat, 0
+        bot.random = random.Random(1)
+        bot.seated(
+            matches_pb2.Match(
+                options=options_to_proto(GAME.name, options), you=matches_pb2.You(seat=seat), game=GAME.name
+            )
+        )
+        step = GAME.start(options, 4, 0)
+        self.state = step.state
+        while size := turns.chance(self.state):
+            order = list(range(size))
+            if size > 2 and first:
+                order = [*first, *(card for card in order if card not in first)]
+            self.command(Deal(tuple(order), 0))
+
+    def command(self, command: Any) -> None:
+        step = GAME.apply(self.state, command)
+        self.state = step.state
+        self.tell(step.events)
+
+    def tell(self, happened: Sequence[Event]) -> None:
+        told = []
+        for event in happened:
+            message = matches_pb2.Event(type=event.type)
+            set_payload(message, GAME.name, event.seen_by(self.seat))
+            told.append(message)
+        self.bot.events(told)
+
+    def act(self, seat: int, action: model.Action) -> None:
+        self.at += 300
+        self.command(Act(seat, action, self.at))
+
+    def asked(self) -> Any:
+        """What the bot answers."""
+        window = matches_pb2.Window(id="w", actions=GAME.action_names(self.state, self.seat))
+        for action in GAME.choices(self.state, self.seat) or ():
+            choice = window.choices.add()
+            if isinstance(action, model.Start):
+                choice.freedom_of_speech.start.SetInParent()
+            else:
+                choice.freedom_of_speech.flag.clue = 1
+        return self.bot.choose(view_to_proto(GAME.name, GAME.view(self.state, self.seat)), window)
+
+    def text(self, action: games_pb2.Action) -> str:
+        """Its act is done; what it said."""
+        made = action_from_proto(GAME.name, action)
+        self.act(self.seat, made)
+        return str(getattr(made, "text", made))
+
+
+async def said(choices: Choices) -> games_pb2.Action:
+    answer = await asyncio.wait_for(anext(choices), 10)
+    assert isinstance(answer, games_pb2.Action)
+    return answer
+
+
+@asynccontextmanager
+async def silent(choices: Choices) -> AsyncIterator[asyncio.Task[games_pb2.Action]]:
+    """Nothing is said until the block is done with it."""
+    coming = asyncio.create_task(said(choices))
+    await asyncio.sleep(0.6)
+    assert not coming.done()
+    try:
+        yield coming
+    finally:
+        coming.cancel()
+        await asyncio.gather(coming, return_exceptions=True)
+
+
+def word_of(table: Table) -> str:
+    assert table.state.current is not None
+    return str(shipped(table.state.options.language, Level.ALL)[table.state.current].word)
+
+
+async def test_it_starts_at_once_and_gives_the_best_clues_first() -> None:
+    table = Table(Careful(), 0)
+    assert table.asked() == 0
+    table.act(0, model.Start())
+    async with aclosing(table.asked()) as choices:
+        given = [table.text(await said(choices)) for _ in range(3)]
+    assert given == list(known("EN", "ALL")[word_of(table)][:3])
+
+
+async def test_the_random_one_gives_them_in_any_order() -> None:
+    table = Table(Random(), 0)
+    table.act(0, model.Start())
+    clues = known("EN", "ALL")[word_of(table)]
+    async with aclosing(table.asked()) as choices:
+        given = [table.text(await said(choices)) for _ in range(len(clues))]
+    assert given != list(clues)
+    assert sorted(given) == sorted(clues)
+
+
+async def test_asked_anew_it_does_not_repeat_itself() -> None:
+    table = Table(Careful(), 0)
+    table.act(0, model.Start())
+    async with aclosing(table.asked()) as choices:
+        table.text(await said(choices))
+    async with aclosing(table.asked()) as choices:
+        assert table.text(await said(choices)) == known("EN", "ALL")[word_of(table)][1]
+
+
+async def test_of_a_list_of_ones_own_it_says_what_it_can() -> None:
+    words = (Word("elephant", ("trunk", "grey thing")), Word("zzyzx"), *(Word(f"thing{'x' * n}") for n in range(20)))
+    table = Table(Careful(), 0, Options(timer_duration=5_000, words=words), first=[0])
+    table.act(0, model.Start())
+    async with aclosing(table.asked()) as choices:
+        first = table.text(await said(choices))
+    assert first in known("EN", "ALL")["elephant"]
+    assert "trunk" not in first
+    assert table.state.current == 0, "it was no foul"
+    table = Table(Careful(), 0, Options(timer_duration=5_000, words=words), first=[1])
+    table.act(0, model.Start())
+    async with aclosing(table.asked()) as choices:
+        assert [table.text(await said(choices)) for _ in range(2)] == ["words: 1", "letters: 5"]
+        async with silent(choices):
+            pass
+
+
+async def test_as_the_judge_it_accepts_what_is_right() -> None:
+    table = Table(Careful(), 0, Options(timer_duration=3_750, judge=Judge.GIVER))
+    table.act(0, model.Start())
+    async with aclosing(table.asked()) as choices:
+        table.text(await said(choices))
+        table.act(2, model.Guess("something else"))
+        table.text(await said(choices))
+        table.act(2, model.Guess(f"{word_of(table).upper()}!"))
+        assert table.text(await said(choices)) == str(model.Accept())
+    assert GAME.scores(table.state)[0] == 1
+
+
+async def test_it_guesses_only_once_there_is_a_clue_and_nothing_twice() -> None:
+    table = Table(Careful(), 2)
+    table.act(0, model.Start())
+    async with aclosing(table.asked()) as choices:
+        async with silent(choices) as coming:
+            table.act(0, model.Clue("something that people eat with a spoon"))
+            guesses = [table.text(await asyncio.wait_for(asyncio.shield(coming), 10))]
+        async with aclosing(table.asked()) as again:
+            guesses += [table.text(await said(again)) for _ in range(2)]
+    assert len(set(guesses)) == 3
+
+
+async def test_it_guesses_nothing_that_is_closed_until_that_is_in_the_deck_again() -> None:
+    bot = Careful()
+    table = Table(bot, 2)
+    table.act(0, model.Start())
+    elephant = Word("elephant")
+
+    def happened(payload: Any, kind: str) -> None:
+        table.tell([Event(f"freedom_of_speech.{kind}", payload)])
+
+    clue = known("EN", "ALL")["elephant"][0]
+    for payload, kind in (
+        (events.Scored(0, 0, 2, elephant, (1, 0)), "scored"),
+        (events.Buzzed(1, 0, 0, elephant), "buzzed"),
+        (events.Fouled(0, model.Foul.WORD, 0, elephant), "fouled"),
+        (events.Skipped(0, Word("cow"), elephant, (0, 0)), "skipped"),
+        (events.TakenBack(0, 1, elephant, (0, 0)), "taken_back"),
+    ):
+        happened(payload, kind)
+        async with aclosing(table.asked()) as choices:
+            happened(events.ClueGiven(0, 1, clue), "clue_given")
+            assert (await said(choices)).freedom_of_speech.guess.text != "elephant"
+        happened(events.Shuffled(9, again=True), "shuffled")
+        async with aclosing(table.asked()) as choices:
+            happened(events.ClueGiven(0, 1, clue), "clue_given")
+            guess = (await said(choices)).freedom_of_speech.guess.text
+            assert (guess == "elephant") == (kind != "scored")
+        happened(events.TakenBack(0, 1, elephant, (0, 0)), "taken_back")
+        happened(events.Shuffled(9, again=True), "shuffled")
+
+
+@pytest.mark.parametrize("kind", [Careful, Random])
+async def test_it_ends_when_the_card_is_closed(kind: type[Bot]) -> None:
+    giver, guesser = Table(kind(), 0), Table(kind(), 2)
+    for table in (giver, guesser):
+        table.act(0, model.Start())
+    async with aclosing(giver.asked()) as clues, aclosing(guesser.asked()) as guesses:
+        giver.text(await said(clues))
+        guesser.act(0, model.Clue("a thing"))
+        for table in (giver, guesser):
+            table.act(2, model.Guess(word_of(table)))
+        for choices in (clues, guesses):
+            with pytest.raises(StopAsyncIteration):
+                await said(choices)
+
+
+def test_as_an_opponent_it_lets_the_others_play() -> None:
+    table = Table(Careful(), 1)
+    table.act(0, model.Start())
+    table.act(0, model.Clue("something"))
+    assert GAME.choices(table.state, 1)
+    assert table.asked() is None
+
+
+@pytest.mark.parametrize(
+    ("options", "guess"),
+    [
+        (Options(), 2.0),
+        (Options(timer_duration=30_000), 1.0),
+        (Options(timer_duration=600_000), 2.0),
+        (Options(timer_duration=1_000), 0.25),
+        (Options(timer_min_duration=10_000, timer_max_duration=20_000), 0.5),
+    ],
+)
+def test_its_pace_is_that_of_the_match(options: Options, guess: float) -> None:
+    table = Table(Careful(), 0, options)
+    assert table.bot._pace(2.0) == guess  # type: ignore[attr-defined]
