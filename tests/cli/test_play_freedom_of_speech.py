@@ -143,6 +143,8 @@ def test_a_match_is_played_to_the_end_by_key_presses(house: House, tmp_path: Pat
         for terminal in terminals:
             terminal.press("q")
             assert terminal.ended() == 0
+            # Pastes are told from keys, but only here.
+            assert terminal.sent.rindex(b"\x1b[?2004l") > terminal.sent.rindex(b"\x1b[?2004h")
 
     def said(*command: str) -> str:
         return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout

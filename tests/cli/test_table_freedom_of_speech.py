@@ -78,7 +78,7 @@ def test_all_of_it_fits(options: Options, seats: int) -> None:
     match, dice = Match(GAME, options, seats), Random(7)
     told: dict[int | None, list[matches_pb2.Event]] = {viewer: [] for viewer in (None, 0, 1, 2)}
     bars, seen_words = set(), 0
-    while GAME.awaiting(match.state) is not None and len(match.commands) < 120:
+    while GAME.awaiting(match.state) is not None and len(match.commands) < 80:
         match.do(a_command(match, dice, Habits(resign=0.001, late=0.1)))
         for viewer, events in told.items():
             events += [as_told(event, viewer) for event in match.steps[-1].events]
