@@ -19,6 +19,7 @@ from croupier.v1 import matches_pb2, players_pb2
 from croupier_cli.app import croupier
 from croupier_engine.registry import GAMES
 from croupier_engine.six_nimmt.model import Cards, EndMode, Options
+from croupier_service import rules_texts
 
 
 @pytest.fixture(scope="module")
@@ -254,4 +255,4 @@ def test_rules_in_the_terminal() -> None:
     assert CliRunner().invoke(croupier, ["rules"]).output.startswith("# 6 nimmt!")
     result = CliRunner().invoke(croupier, ["rules", "chess"], prog_name="croupier")
     assert result.exit_code == 2
-    assert result.stderr == "croupier: there is no game chess; there is six_nimmt\n"
+    assert result.stderr == f"croupier: there is no game chess; there is {', '.join(rules_texts.GAMES)}\n"
