@@ -13,6 +13,7 @@ from croupier_cli.replay_file import Wrong, read_replay, save_replay
 from croupier_cli.replay_text import notation
 from croupier_cli.stepping import step_through
 from croupier_cli.tables import TABLES
+from croupier_cli.terminal.ink import clean
 from croupier_cli.terminal.screen import check_terminal
 
 
@@ -38,7 +39,7 @@ def replay(source: str, text: bool, save: Path | None, match: str | None, **gues
     try:
         if text:
             for line in notation(message):
-                click.echo(line)
+                click.echo(clean(line))
         else:
             check_terminal()
             step_through(message)

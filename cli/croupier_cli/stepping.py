@@ -119,10 +119,11 @@ class Stepping:
         match.you.seat = self._seat
         match.you.view.CopyFrom(croupier_convert.view_to_proto(match.game, self._game.view(state, self._seat)))
         awaiting = self._game.awaiting(state)
-        if awaiting is not None and awaiting.must:
+        if awaiting is not None and (awaiting.must or awaiting.may):
             match.you.window.id = awaiting.window
             match.you.window.kind = matches_pb2.WindowKind.Value.Value(awaiting.kind)
             match.you.window.must.extend(awaiting.must)
+            match.you.window.may.extend(awaiting.may)
         return Scene(match, self._events())
 
     def _events(self) -> list[matches_pb2.Event]:

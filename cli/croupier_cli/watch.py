@@ -12,6 +12,7 @@ from croupier_cli.playing import Playing
 from croupier_cli.problem import Problem
 from croupier_cli.remote import Player
 from croupier_cli.tables import TABLES, lifecycle
+from croupier_cli.terminal.ink import clean
 from croupier_cli.terminal.screen import check_terminal
 
 
@@ -48,4 +49,4 @@ def _print(following: Following, event: matches_pb2.Event) -> None:
     own = event.HasField("match")
     told = lifecycle.told(scene, event) if own else TABLES[scene.match.game].told(scene, event)
     time = datetime.fromtimestamp(event.time.ToMilliseconds() / 1000, UTC).strftime("%H:%M:%S")
-    click.echo(f"{event.sequence:>5}  {time}  {told}")
+    click.echo(f"{event.sequence:>5}  {time}  {clean(told)}")

@@ -9,14 +9,17 @@ from random import Random
 import pytest
 from click.testing import CliRunner
 from google.protobuf import json_format
+from support.fake_api import running_api
 from support.house import CROUPIER, House, running_house
 from support.played import played_match
 from support.playing import Habits
 from support.terminal import Terminal
 
+from croupier.v1 import matches_pb2, players_pb2
 from croupier_cli.app import croupier
 from croupier_engine.registry import GAMES
 from croupier_engine.six_nimmt.model import Cards, EndMode, Options
+from croupier_service import rules_texts
 
 
 @pytest.fixture(scope="module")
@@ -59,6 +62,33 @@ def test_who_stood_in_is_said(tmp_path: Path) -> None:
     result = CliRunner().invoke(croupier, ["replay", str(tmp_path / "replay.json"), "--text"])
     assert result.exit_code == 0, result.output
     assert re.search(r"^> log\[\d+\] \d+\.\d s: [012] commit \d+ \(stand-in\)$", result.output, re.MULTILINE)
+
+
+def test_what_a_file_or_a_server_says_gives_the_terminal_no_orders(file: Path, tmp_path: Path) -> None:
+    message = json_format.Parse(file.read_text(), matches_pb2.Replay())
+    message.seats[1] = "p-1\x1b[2J"
+    file.write_text(json_format.MessageToJson(message))
+    result = CliRunner().invoke(croupier, ["replay", str(file), "--text"])
+    assert result.exit_code == 0, result.output
+    assert "seat 1: p-1\ufffd[2J\n" in result.output
+
+    table = matches_pb2.Match(id="abcd", game="six_nimmt", state=matches_pb2.MatchState.RUNNING)
+    joined = matches_pb2.MatchJoined(seat=0, display_name="Eve\x9b2J\u202e")
+    event = matches_pb2.Event(sequence=1, type="match.joined", match=matches_pb2.MatchEvent(joined=joined))
+    with running_api() as api:
+        api.answers["CreatePlayer"] = lambda _request, _context: players_pb2.CreatePlayerResponse(token="t")
+        api.answers["GetMatch"] = lambda _request, _context: table
+        api.answers["WatchMatch"] = lambda _request, _context: iter(
+            [
+                matches_pb2.WatchMatchResponse(event=event),
+                matches_pb2.WatchMatchResponse(end=matches_pb2.StreamEnd(reason="OVER")),
+            ]
+        )
+        code, said, errors = run(
+            tmp_path, "watch", "abcd", "--target", api.target, "--token-file", str(tmp_path / "tokens")
+        )
+    assert code == 0, errors
+    assert said.endswith("  Eve\ufffd2J took seat 0\n")
 
 
 def test_a_replay_that_the_rules_refuse_is_printed_as_far_as_it_goes(file: Path) -> None:
@@ -225,4 +255,4 @@ def test_rules_in_the_terminal() -> None:
     assert CliRunner().invoke(croupier, ["rules"]).output.startswith("# 6 nimmt!")
     result = CliRunner().invoke(croupier, ["rules", "chess"], prog_name="croupier")
     assert result.exit_code == 2
-    assert result.stderr == "croupier: there is no game chess; there is six_nimmt\n"
+    assert result.stderr == f"croupier: there is no game chess; there is {', '.join(rules_texts.GAMES)}\n"

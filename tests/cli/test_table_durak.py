@@ -6,11 +6,11 @@ import pytest
 from support.played import played_match
 from support.playing import Habits
 
-from croupier.v1 import durak_pb2, games_pb2, matches_pb2
+from croupier.v1 import games_pb2, matches_pb2
 from croupier_cli.picking import Picking
 from croupier_cli.stepping import Stepping
 from croupier_cli.tables import TABLES, Scene
-from croupier_cli.tables.board import Status, board, helping
+from croupier_cli.tables.board import Status, board
 from croupier_cli.terminal.ink import Line, length
 from croupier_convert import action_to_proto
 from croupier_engine.durak.model import Beat, Claim, Lead, Pass, Take, Transfer
@@ -71,12 +71,6 @@ def test_all_of_it_fits(options: Options, seats: int) -> None:
     assert choices_seen > 5
 
 
-def test_the_help_fits() -> None:
-    lines = helping(TABLE, ("k" * 76,) * 3, SIZE)
-    assert len(lines) <= SIZE[1]
-    assert max(map(length, lines)) <= SIZE[0]
-
-
 def test_a_choice_is_typed_by_its_number() -> None:
     picking = Picking(TABLE.typed)
     hand = [action_to_proto("durak", Lead((card,))) for card in ("6S", "7S", "8S", "9S", "TS", "JS", "QS", "KS", "AS")]
@@ -104,13 +98,3 @@ def test_what_a_choice_is_called(action: object, words: str) -> None:
     scene = Scene(matches_pb2.Match(you=matches_pb2.You(seat=0, view=games_pb2.View())))
     scene.match.you.window.choices.append(choice)
     assert f"[{words}]" in shown(list(TABLE.hand(scene, choice, 80)))
-
-
-def test_every_event_is_told_in_a_line() -> None:
-    match = matches_pb2.Match(seats=[matches_pb2.Seat(display_name=name) for name in ("Ann", "Bea")])
-    for field in durak_pb2.DurakEvent.DESCRIPTOR.fields:
-        event = matches_pb2.Event(type=f"durak.{field.name}")
-        getattr(event.durak, field.name).SetInParent()
-        told = TABLE.told(Scene(match), event)
-        assert told
-        assert told != event.type

@@ -8,7 +8,7 @@ import pytest
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.timestamp_pb2 import Timestamp
 from support.played import played_match
-from support.playing import Habits
+from support.playing import Habits, Match, a_command
 
 from croupier.v1 import games_pb2, matches_pb2
 from croupier_cli.guest import Given
@@ -52,6 +52,44 @@ def test_every_game_has_a_table() -> None:
     assert set(TABLES) == set(GAMES)
 
 
+@pytest.mark.parametrize("game", sorted(GAMES))
+def test_the_help_of_every_game_fits(game: str) -> None:
+    lines = helping(TABLES[game], ("k" * 76,) * 5, SIZE)
+    assert len(lines) <= SIZE[1]
+    assert max(map(length, lines)) <= SIZE[0]
+    assert f"`croupier rules {game}` prints the rules" in shown(lines)
+    assert all(len(text) <= 76 for text in TABLES[game].help())
+
+
+@pytest.mark.parametrize("game", sorted(GAMES))
+def test_every_event_of_every_game_is_told_in_a_line(game: str) -> None:
+    match = matches_pb2.Match(seats=[matches_pb2.Seat(display_name=name) for name in ("Ann", "Bea")])
+    payload = getattr(matches_pb2.Event(), game)
+    for field in payload.DESCRIPTOR.fields:
+        event = matches_pb2.Event(type=f"{game}.{field.name}")
+        getattr(getattr(event, game), field.name).SetInParent()
+        told = TABLES[game].told(Scene(match), event)
+        assert told
+        assert told != event.type
+        assert TABLES[game].story(Scene(match, [event]), SIZE[0]) is not None
+
+
+@pytest.mark.parametrize("game", sorted(GAMES))
+def test_acts_are_chosen_or_typed(game: str) -> None:
+    """Where all acts are listed, letters are commands; where texts are wanted, they are not."""
+    state = played(game)
+    texts = any(GAMES[game].choices(state, seat) is None for seat in range(4))
+    assert (TABLES[game].speech is not None) is texts
+
+
+def played(game: str) -> Any:
+    """The state of a match of four after its deals and first acts."""
+    match = Match(GAMES[game], GAMES[game].options(), 4)
+    while len(match.commands) < 5:
+        match.do(a_command(match, Random(2), Habits()))
+    return match.state
+
+
 @pytest.mark.parametrize("cards", Cards)
 @pytest.mark.parametrize("placement", Placement)
 @pytest.mark.parametrize("seats", [2, 5, 10])
@@ -82,7 +120,7 @@ def test_all_of_it_fits(cards: Cards, placement: Placement, seats: int) -> None:
             break
 
 
-def test_the_lobby_the_end_and_the_help_fit() -> None:
+def test_the_lobby_and_the_end_fit() -> None:
     outcome = matches_pb2.Outcome(places=[1] * 10, scores=[-100] * 10)
     match = matches_pb2.Match(
         id="m-" + "x" * 61,
@@ -102,9 +140,6 @@ def test_the_lobby_the_end_and_the_help_fit() -> None:
     seen = check(lobby(SIX, Scene(match), STATUS, SIZE))
     assert "(free)" in seen
     assert f"--join {match.id} --code ABCDEFGH{GIVEN.server}" in copied(seen)
-    lines = helping(SIX, ("k" * 76,) * 5, SIZE)
-    assert len(lines) <= SIZE[1]
-    assert max(map(length, lines)) <= SIZE[0]
 
 
 def copied(screen: str) -> str:

@@ -5,7 +5,10 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
+from croupier.v1 import matches_pb2
 from croupier_cli.app import croupier
+from croupier_cli.speaking import shown
+from croupier_cli.tables import TABLES, Scene
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs/terminal.md").read_text(encoding="utf-8")
@@ -30,8 +33,20 @@ def test_every_flag_of_play_is_told_of() -> None:
 
 
 def test_the_screens_are_of_80_x_24() -> None:
-    screens = [block for block in re.findall(r"^```text\n(.*?)^```", PAGE, re.M | re.S) if "6 nimmt!" in block]
-    assert len(screens) == 4
+    blocks = re.findall(r"^```text\n(.*?)^```", PAGE, re.M | re.S)
+    screens = [block for block in blocks if block.startswith(tuple(f" {table.title}" for table in TABLES.values()))]
+    assert len(screens) == 5
     for screen in screens:
         assert screen.count("\n") == 24
         assert max(map(len, screen.splitlines())) == 80
+
+
+def test_the_keys_of_a_game_of_texts_are_told_of() -> None:
+    match = matches_pb2.Match(you=matches_pb2.You(seat=1))
+    match.you.window.actions.extend(["start", "clue", "skip", "accept", "flag"])
+    match.you.view.freedom_of_speech.open_clues.add(clue=15, seat=0)
+    speech = TABLES["freedom_of_speech"].speech
+    assert speech is not None
+    picked = speech.choices(Scene(match))[-1]
+    for key in speech.keys(Scene(match), picked):
+        assert re.search(rf"^\| `?{re.escape(shown(key.key))}`? \| ", PAGE, re.M), key.key

@@ -9,6 +9,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from support.terminal import Terminal
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
-RUN, ADDRESSES, PLAY, FIRST_CARD, BOT, RUN_BOT, CHECK = (text for _, text in BLOCKS)
+RUN, ADDRESSES, PLAY, SPEAK, LISTEN, FIRST_CARD, BOT, RUN_BOT, CHECK = (text for _, text in BLOCKS)
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +46,7 @@ def call(house: House, method: str, path: str, token: str = "", body: object = N
 
 
 def test_the_blocks_are_those_that_are_run_here() -> None:
-    assert [kind for kind, _ in BLOCKS] == ["sh", "text", "sh", "sh", "python", "sh", "sh"]
+    assert [kind for kind, _ in BLOCKS] == ["sh", "text", "sh", "sh", "sh", "sh", "python", "sh", "sh"]
 
 
 def test_make_up_prints_the_addresses(house: House) -> None:
@@ -66,6 +67,31 @@ def test_a_table_in_the_terminal(house: House, tmp_path: Path) -> None:
             terminal.press("q", "y")
             assert terminal.ended() == 0
     assert len(matches) == 1
+
+
+def test_people_at_several_terminals(house: House, tmp_path: Path) -> None:
+    """Ann and Bea as they are told to, and two more people in place of the bots."""
+    where = {"CROUPIER_GRPC_TARGET": house.grpc, "HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)}
+    bots = " --bots careful,careful"
+    assert bots in SPEAK
+    with ExitStack() as stack:
+
+        def sit(command: str) -> Terminal:
+            program, *arguments = command.split()
+            assert program == ".venv/bin/croupier"
+            return stack.enter_context(Terminal([*CROUPIER, *arguments], tmp_path, where))
+
+        ann = sit(SPEAK.replace(bots, ""))
+        match = ann.wait_for(r"croupier play freedom_of_speech --join (m-\w+)")[1]
+        join = LISTEN.replace("MATCH", match)
+        terminals = [ann, *[sit(join.replace("Bea", name)) for name in ("Bea", "Cid", "Dan")]]
+        for terminal in terminals:
+            terminal.wait_for(r"to start|gives")
+        for terminal in terminals:
+            terminal.press("enter")
+        asked = r"(Explain the word\.)|(Guess what)|explains the word to team"
+        told = [terminal.wait_for(asked) for terminal in terminals]
+        assert [sum(bool(each[part]) for each in told) for part in (1, 2)] == [1, 1]
 
 
 def test_the_first_card(house: House, tmp_path: Path) -> None:

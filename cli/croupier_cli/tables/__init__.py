@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from croupier_cli.tables import durak, six_nimmt
+from croupier_cli.tables import durak, freedom_of_speech, six_nimmt
 from croupier_cli.tables.table import GameTable, Scene
 
 __all__ = ["TABLES", "GameTable", "Scene"]
@@ -10,4 +10,5 @@ __all__ = ["TABLES", "GameTable", "Scene"]
 TABLES: Mapping[str, GameTable] = {
     "six_nimmt": six_nimmt.TABLE,
     "durak": durak.TABLE,
+    "freedom_of_speech": freedom_of_speech.TABLE,
 }

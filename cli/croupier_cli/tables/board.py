@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from croupier.v1 import games_pb2, matches_pb2
 from croupier_cli.guest import NOT_GIVEN, Given
 from croupier_cli.tables.table import GameTable, Scene
-from croupier_cli.terminal.ink import Line, Span, cells, fit, line, short
+from croupier_cli.terminal.ink import Line, Span, cells, fit, line, short, tail
 
 _HURRY_S = 10
 
@@ -20,6 +20,7 @@ class Status:
     left: float | None = None
     notice: str = ""  # the answer to the last key
     keys: str = ""  # which keys do what
+    line: str | None = None  # what is being typed; None: nothing can be
     given: Given = NOT_GIVEN  # the viewer's options, for the commands that are shown
 
 
@@ -32,6 +33,7 @@ def board(
     bottom = [
         _rule(width),
         *table.hand(scene, picked, width),
+        *([] if status.line is None else [line(" ", Span(f"> {tail(status.line, width - 5)}_", "bold"))]),
         _question(table.question(scene), status.left, width),
         line(Span(f" {status.notice}", "bold")),
         line(Span(f" {status.keys}", "dim")),

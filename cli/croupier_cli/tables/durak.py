@@ -8,7 +8,7 @@ from croupier.v1 import games_pb2, matches_pb2
 from croupier_cli.tables import lifecycle
 from croupier_cli.tables.durak_marks import card_span, cards_of, choice_lines, hand_lines, suit_name, table_lines
 from croupier_cli.tables.durak_told import item, told
-from croupier_cli.tables.table import Scene
+from croupier_cli.tables.table import Scene, Speech
 from croupier_cli.terminal.ink import Line, Span, fit, line, short, wrap
 from croupier_engine.durak import text
 
@@ -31,6 +31,7 @@ class DurakTable:
     """The methods are those of GameTable."""
 
     title = "Durak"
+    speech: Speech | None = None
 
     def heading(self, scene: Scene) -> str:
         """Kind, game and bout."""

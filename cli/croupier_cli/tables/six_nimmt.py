@@ -7,7 +7,7 @@ from croupier.v1 import act_by_pb2, games_pb2, matches_pb2
 from croupier.v1 import six_nimmt_pb2 as pb
 from croupier_cli.tables import lifecycle
 from croupier_cli.tables.six_nimmt_marks import card_cell, count, row_line
-from croupier_cli.tables.table import Scene
+from croupier_cli.tables.table import Scene, Speech
 from croupier_cli.terminal.ink import Line, Span, fit, line, short, wrap
 from croupier_engine.six_nimmt import text
 from croupier_engine.six_nimmt.model import HAND
@@ -33,6 +33,7 @@ class SixNimmtTable:
     """The methods are those of GameTable."""
 
     title = "6 nimmt!"
+    speech: Speech | None = None
 
     def heading(self, scene: Scene) -> str:
         """Deal and trick, and how it is played where that is unusual."""

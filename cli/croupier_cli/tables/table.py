@@ -1,6 +1,6 @@
 """What the terminal has to know of a game."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -58,10 +58,42 @@ class Scene:
         return " and ".join(filter(None, (", ".join(ordered[:-1]), ordered[-1]))) if ordered else "nobody"
 
 
+@dataclass(frozen=True, slots=True)
+class Typing:
+    """What a line that is typed now becomes: its name, how many characters it may have, and the act that it makes."""
+
+    what: str
+    most: int
+    act: Callable[[str], games_pb2.Action]
+
+
+@dataclass(frozen=True, slots=True)
+class KeyAct:
+    """An act with a key of its own, as Keys names it, and what the key bar says of it."""
+
+    key: str
+    words: str
+    act: games_pb2.Action
+
+
+class Speech(Protocol):
+    """What is told of a game whose acts are typed texts. There letters and digits are never commands."""
+
+    def typing(self, scene: Scene) -> Typing | None:
+        """What the viewer may type now; None: nothing."""
+
+    def choices(self, scene: Scene) -> Sequence[games_pb2.Action]:
+        """Acts of one kind, one of which the arrows go to; the last is the one to begin with."""
+
+    def keys(self, scene: Scene, picked: games_pb2.Action | None) -> Sequence[KeyAct]:
+        """What else can be done. Enter can be one of the keys: that of an empty line."""
+
+
 class GameTable(Protocol):
     """One game in a terminal. Lines are drawn for a width in cells; `picked` is the choice that the keyboard is on."""
 
     title: str
+    speech: Speech | None  # None: acts are chosen from a list
 
     def heading(self, scene: Scene) -> str:
         """How far the game is: "deal 1, trick 3 of 10"."""

@@ -19,6 +19,10 @@ _SGR = {
 }
 
 
+_ORDERS = ("Cc", "Cs", "Zl", "Zp")
+_TURNS = ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI")  # would show what follows the other way round
+
+
 class Span(NamedTuple):
     """Text in a style: names of _SGR, separated by spaces; empty: plain."""
 
@@ -56,6 +60,39 @@ def fit(text: str, width: int) -> str:
     return kept + " " * (width - cells(kept))
 
 
+def tail(text: str, width: int) -> str:
+    """The end of the text in at most `width` cells, with an ellipsis in front where it was cut."""
+    if cells(text) <= width:
+        return text
+    while cells(text) > width - 1:
+        text = text[1:]
+    return "…" + text
+
+
+def fold(text: str, width: int) -> list[str]:
+    """The text on as many lines as it needs, broken between words, and within a word only where it is too long."""
+    lines = [""]
+    for word in text.split():
+        if lines[-1] and cells(f"{lines[-1]} {word}") > width:
+            lines.append("")
+        lines[-1] += f" {word}" if lines[-1] else word
+        while cells(lines[-1]) > width:
+            kept = _cut(lines[-1], width)
+            lines[-1:] = [kept, lines[-1][len(kept) :]]
+    return lines
+
+
+def clean(text: str) -> str:
+    """The text without orders to a terminal: what others have written may hold some."""
+    if text.isprintable():
+        return text
+    return "".join(
+        "\N{REPLACEMENT CHARACTER}" if unicodedata.category(each) in _ORDERS else each
+        for each in text
+        if unicodedata.bidirectional(each) not in _TURNS
+    )
+
+
 def _cut(text: str, width: int) -> str:
     kept = ""
     for character in text:
@@ -87,7 +124,7 @@ def render(spans: Line, width: int, colour: bool) -> str:
     """The line as it is sent to a terminal, cut to its width."""
     left, sent = width, []
     for text, style in spans:
-        shown = _cut(text, left)
+        shown = _cut(clean(text), left)
         left -= cells(shown)
         codes = ";".join(_SGR[name] for name in style.split())
         sent.append(f"\033[{codes}m{shown}\033[0m" if colour and codes and shown else shown)

@@ -13,13 +13,13 @@ from typing import Any
 
 from croupier_cli.problem import Problem
 from croupier_cli.terminal.ink import Line, is_drawable, render, wants_colour
-from croupier_cli.terminal.keys import Keys
+from croupier_cli.terminal.keys import Keys, Pasted
 
 WIDTH, HEIGHT = 80, 24  # what a table is drawn for; a larger terminal shows more of the past
 _ESCAPE_WAIT_S = 0.05  # after which an escape that stands alone is a key
 
-_ENTER = "\033[?1049h\033[?25l\033[2J"
-_LEAVE = "\033[?25h\033[?1049l"
+_ENTER = "\033[?1049h\033[?25l\033[?2004h\033[2J"
+_LEAVE = "\033[?2004l\033[?25h\033[?1049l"
 
 
 def check_terminal() -> None:
@@ -33,13 +33,20 @@ def check_terminal() -> None:
 class Screen:
     """A terminal that is drawn on as long as the context lasts; afterwards it is as it was before.
 
-    `pressed` is told every key, `resized` that the size has changed. Raises Problem without a terminal.
+    `pressed` is told every key, `resized` that the size has changed, `pasted` what was pasted. Raises Problem without a
+    terminal.
     """
 
-    def __init__(self, pressed: Callable[[str], None], resized: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        pressed: Callable[[str], None],
+        resized: Callable[[], None],
+        pasted: Callable[[str], None] = lambda text: None,
+    ) -> None:
         check_terminal()
         self._pressed = pressed
         self._resized = resized
+        self._pasted = pasted
         self._colour = wants_colour(sys.stdout)
         self._in, self._out = sys.stdin.fileno(), sys.stdout.fileno()
         self._keys = Keys()
@@ -128,7 +135,10 @@ class Screen:
             self._settling.cancel()
             self._settling = None
         for key in self._keys.feed(data):
-            self._pressed(key)
+            if isinstance(key, Pasted):
+                self._pasted(key.text)
+            else:
+                self._pressed(key)
         if self._keys.pending:
             self._settling = asyncio.get_running_loop().call_later(_ESCAPE_WAIT_S, self._settle)
 
