@@ -80,7 +80,7 @@ def check_timers(events: Iterable[matches_pb2.Event]) -> None:
 
 
 def _states(message: matches_pb2.Replay) -> list[State]:
-    options = options_from_proto(message.game, message.options, GAME.options())
+    options = options_from_proto(GAME, message.options, GAME.options())
     commands = [command_from_proto(message.game, entry) for entry in message.log]
     start = message.start_time.ToMilliseconds()
     return [step.state for step in replay(GAME, options, len(message.seats), start, commands)]

@@ -8,7 +8,12 @@ from typing import Any
 Plan = Callable[[Any], str]
 QUICK_TIMES = {"timerDuration": "3s", "startDuration": "0.5s", "flagDuration": "0.5s"}
 # The answers of the service to whoever was a little too late, or too fast.
-LATE = frozenset({"STALE_WINDOW", "TIMER_RUN_OUT", "TOO_FAST", "GAME_OVER", "NOT_YOUR_PART", "WRONG_ACTION"})
+LATE = frozenset(
+    {
+        *("STALE_WINDOW", "TIMER_RUN_OUT", "TOO_FAST", "GAME_OVER"),
+        *("NOT_YOUR_PART", "WRONG_ACTION", "FLAG_TOO_LATE", "FLAGGED_ALREADY"),
+    }
+)
 
 
 def made_up(count: int, dice: Random) -> list[str]:
