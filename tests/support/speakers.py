@@ -41,8 +41,9 @@ def pieces(message: Message) -> Iterator[tuple[int | None, Message]]:
         case matches_pb2.ListMatchesResponse():
             yield from _each(message.matches)
         case matches_pb2.WatchMatchResponse() | bots_pb2.TableMessage():
-            inner = getattr(message, message.WhichOneof("message"))
-            yield from pieces(inner)
+            kind = message.WhichOneof("message")
+            assert kind is not None, "an empty message"
+            yield from pieces(getattr(message, kind))
         case matches_pb2.Snapshot() | bots_pb2.Seated():
             yield from pieces(message.match)
         case bots_pb2.MatchEvents():
@@ -117,7 +118,7 @@ class Viewer:
                 continue
             assert isinstance(answer, Message)
             self.heard.take(channel, answer)
-            return answer  # type: ignore[return-value]
+            return answer
 
     async def _watch(self) -> None:
         while not self.over:
