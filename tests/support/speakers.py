@@ -172,7 +172,8 @@ class Viewer:
             await asyncio.sleep(0.1)
 
     async def follow_play(self) -> None:
-        """The stream of bots, until cancelled."""
+        """The stream of bots, until cancelled; questions are answered by clues, refused to all but the giver."""
+        clue = ParseDict({"freedomOfSpeech": {"clue": {"text": "and one thing more"}}}, games_pb2.Action())
         while True:
             with suppress(grpc.aio.AioRpcError):
                 call = self.client.bots.Play(metadata=self.client.auth)
@@ -181,6 +182,9 @@ class Viewer:
                 while (frame := await call.read()) is not grpc.aio.EOF:
                     for message in frame.messages:
                         self.heard.take("play", message)
+                        if message.HasField("question"):
+                            act = bots_pb2.PlayAct(match=self.match, window=message.question.window.id, action=clue)
+                            await call.write(bots_pb2.PlayRequest(messages=[bots_pb2.PlayerMessage(act=act)]))
             await asyncio.sleep(0.1)
 
     async def act(self, action: Any) -> matches_pb2.ActResponse | None:

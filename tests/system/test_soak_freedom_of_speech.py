@@ -130,7 +130,7 @@ async def played(redis_url: str, folder: Path, matches: int, pauses: Sequence[fl
         pages = [Scrape(f"http://127.0.0.1:{port}/metrics").text for port in ports]
     logs = [replica.log.read_text(errors="replace") for replica in replicas]
     assert all("croupier_calls_total" in page for page in pages)
-    assert all('"level": "debug"' in log for log in logs)
+    assert all('"level": "debug"' in log for log in logs), "they tell all that they can"
     for text in (*pages, *logs):
         assert "Traceback" not in text
         for table in tables:
