@@ -1,5 +1,7 @@
 """A table of Freedom of Speech in a service whose chance is set by hand: seat 0 gives first, seat 2 guesses."""
 
+import asyncio
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
@@ -7,13 +9,15 @@ from random import Random
 from typing import Any
 
 import grpc
+import pytest
 from google.protobuf.json_format import ParseDict
-from support.service import QUICK, Client, channel, running_service
+from prometheus_client import REGISTRY
+from support.service import QUICK, Client, Told, channel, running_service, told
 from support.spoken_words import made_up, options
 from support.stacked import StackedDealer
 from support.tables import seated
 
-from croupier.v1 import games_pb2, matches_pb2
+from croupier.v1 import bots_pb2, games_pb2, matches_pb2
 from croupier_engine.freedom_of_speech.model import STEPS
 from croupier_service.bootstrap import Service
 
@@ -55,6 +59,39 @@ def guess(text: str) -> Any:
 def clue(text: str) -> Any:
     """A clue as JSON."""
     return {"clue": {"text": text}}
+
+
+async def refused(call: Any) -> Told:
+    """What a call is refused with."""
+    with pytest.raises(grpc.aio.AioRpcError) as error:
+        await call
+    return told(error.value)
+
+
+async def rest_act(gateway: Any, table: SpokenTable, seat: int, window: str, action: Any) -> tuple[int, Any]:
+    """An act over REST."""
+
+    def send() -> tuple[int, Any]:
+        connection = gateway.connect()
+        headers = {"Authorization": f"Bearer {table.players[seat].token}", "Content-Type": "application/json"}
+        body = json.dumps({"window": window, "action": {"freedomOfSpeech": action}})
+        connection.request("POST", f"/v1/matches/{table.match}:act", body, headers)
+        response = connection.getresponse()
+        data = json.loads(response.read())
+        connection.close()
+        return response.status, data | {"retryAfter": response.headers.get("Retry-After")}
+
+    return await asyncio.to_thread(send)
+
+
+def play_act(table: SpokenTable, window: str, text: str) -> bots_pb2.PlayAct:
+    action = ParseDict({"freedomOfSpeech": guess(text)}, games_pb2.Action())
+    return bots_pb2.PlayAct(match=table.match, window=window, action=action)
+
+
+def counted(reason: str, name: str = "croupier_calls_total", **labels: str) -> float:
+    """Refusals for a reason so far, in this process."""
+    return REGISTRY.get_sample_value(name, {"reason": reason, **labels}) or 0
 
 
 @asynccontextmanager
