@@ -22,7 +22,7 @@ from croupier.v1 import bots_pb2, games_pb2, matches_pb2, players_pb2
 
 T = TypeVar("T")
 _AWAY = frozenset({"UNAVAILABLE", "OVERLOADED", "GOING_DOWN", "CONTENDED", ""})
-_WAIT_S = 90
+_WAIT_S = 240  # a machine may have much else to do
 
 
 def pieces(message: Message) -> Iterator[tuple[int | None, Message]]:

@@ -84,12 +84,11 @@ async def begun(over: grpc.aio.Channel, number: int) -> Talked:
     return Talked(made.id, made.commitment, shown, words, words_of_cards, viewers)
 
 
-async def talk(talked: Talked, pause: float) -> None:
-    """All play and watch to the end, on every stream that there is, and look around."""
-    beside = [
-        asyncio.create_task(task) for viewer in talked.viewers for task in (viewer.roam(pause), viewer.follow_home())
-    ]
-    beside += [asyncio.create_task(viewer.follow_play()) for viewer in talked.viewers[:SEATS]]
+async def talk(talked: Talked, pause: float, around: int) -> None:
+    """All play and watch to the end; so many viewers, the spectator first, look around on everything there is."""
+    curious = talked.viewers[::-1][:around]
+    beside = [asyncio.create_task(each) for viewer in curious for each in (viewer.roam(pause), viewer.follow_home())]
+    beside += [asyncio.create_task(viewer.follow_play()) for viewer in curious[1:]]
     try:
         async with asyncio.TaskGroup() as tasks:
             for viewer in talked.viewers:
@@ -112,7 +111,9 @@ async def kill_some(replicas: Sequence[Replica], pauses: Sequence[float]) -> int
     return len(pauses)
 
 
-async def played(redis_url: str, folder: Path, matches: int, pauses: Sequence[float], pause: float) -> None:
+async def played(
+    redis_url: str, folder: Path, matches: int, pauses: Sequence[float], pause: float, around: int
+) -> None:
     """The matches, and all that has to be true of them."""
     with two_replicas(redis_url, folder) as (replicas, ports):
         target = "ipv4:" + ",".join(replica.target for replica in replicas)
@@ -123,10 +124,13 @@ async def played(redis_url: str, folder: Path, matches: int, pauses: Sequence[fl
             killing = asyncio.create_task(kill_some(replicas, pauses))
             async with asyncio.TaskGroup() as tasks:
                 for table in tables:
-                    tasks.create_task(talk(table, pause))
+                    tasks.create_task(talk(table, pause, around))
             assert await killing == len(pauses)
-            rounds = sum([await check(table) for table in tables])
-            assert rounds >= matches, "some timers ran out"
+            counts = [await check(table) for table in tables]
+            assert sum(buzzes for buzzes, _ in counts) >= matches, "timers ran out"
+            assert sum(won for _, won in counts) >= matches, "and words were guessed"
+            kinds = {kind for table in tables for viewer in table.viewers for kind in viewer.heard.bytes}
+            assert {"watch", "get", "events", "mine", "home", "play", "act", "act refused"} <= kinds
         pages = [Scrape(f"http://127.0.0.1:{port}/metrics").text for port in ports]
     logs = [replica.log.read_text(errors="replace") for replica in replicas]
     assert all("croupier_calls_total" in page for page in pages)
@@ -137,8 +141,8 @@ async def played(redis_url: str, folder: Path, matches: int, pauses: Sequence[fl
             assert not [word for word in table.words if word in text.lower()]
 
 
-async def check(table: Talked) -> int:
-    """One match that is over; how many buzzes there were."""
+async def check(table: Talked) -> tuple[int, int]:
+    """One match that is over; how many buzzes there were, and how many cards were won."""
     client: Client = table.viewers[0].client
     events: list[matches_pb2.Event] = []
     request = matches_pb2.ListEventsRequest(match=table.match, page_size=1000)
@@ -148,7 +152,7 @@ async def check(table: Talked) -> int:
     wanted = matches_pb2.GetReplayRequest(match=table.match)
     check_match(events, await client.matches.GetReplay(wanted, metadata=client.auth), table.commitment)
     check_secrets(table, events)
-    return len(told(events, "buzzed"))
+    return len(told(events, "buzzed")), len(told(events, "scored"))
 
 
 def check_secrets(table: Talked, events: Sequence[matches_pb2.Event]) -> None:
@@ -169,10 +173,8 @@ def check_secrets(table: Talked, events: Sequence[matches_pb2.Event]) -> None:
             open_from.setdefault(word, (gave, began))
             closed_from.setdefault(word, event.sequence)
             assert table.words_of_cards.get(card, word) == word
-    assert any("act refused" in viewer.heard.bytes for viewer in table.viewers)
     for seat, viewer in enumerate(table.viewers):
-        channels = {"watch", "get", "events", "home", "mine"} | ({"play"} if seat < SEATS else set())
-        assert channels <= viewer.heard.bytes.keys(), "it was looked at everywhere"
+        assert viewer.heard.bytes["watch"]
         for channel, shows, words in viewer.heard.found:
             assert shows is not None, f"{words} in {channel} of seat {seat}"
             for word in words:
@@ -183,7 +185,7 @@ def check_secrets(table: Talked, events: Sequence[matches_pb2.Event]) -> None:
 
 
 async def test_ten_matches_at_once_tell_no_word_though_a_replica_is_killed(redis_url: str, tmp_path: Path) -> None:
-    await played(redis_url, tmp_path, 10, [4], pause=1)
+    await played(redis_url, tmp_path, 10, [4], pause=1, around=SEATS + 1)
 
 
 @pytest.mark.soak
@@ -191,4 +193,4 @@ async def test_ten_matches_at_once_tell_no_word_though_a_replica_is_killed(redis
 async def test_a_hundred_matches_at_once_tell_no_word_though_replicas_are_killed(
     redis_url: str, tmp_path: Path
 ) -> None:
-    await played(redis_url, tmp_path, 100, [8, 8, 8], pause=8)
+    await played(redis_url, tmp_path, 100, [8, 8, 8], pause=10, around=2)
