@@ -62,7 +62,7 @@ def two_replicas(redis_url: str, folder: Path) -> Iterator[tuple[list[Replica], 
             replica.kill9()
 
 
-async def begun(over: grpc.aio.Channel, number: int) -> Talked:
+async def begun(over: grpc.aio.Channel, number: int, timer: str) -> Talked:
     """A match in which nobody has acted yet."""
     words = made_up(CARDS, Random(number))
     shown = number % 2 == 0
@@ -70,7 +70,9 @@ async def begun(over: grpc.aio.Channel, number: int) -> Talked:
         words,
         turnMode=MODES[number % 3],
         winAt=4,
-        maxRounds=12,
+        maxRounds=20,
+        timerDuration=timer,
+        startDuration=timer,
         equalTurns=number % 4 == 0,
         opponentsSeeCard=shown,
     )
@@ -112,7 +114,7 @@ async def kill_some(replicas: Sequence[Replica], pauses: Sequence[float]) -> int
 
 
 async def played(
-    redis_url: str, folder: Path, matches: int, pauses: Sequence[float], pause: float, around: int
+    redis_url: str, folder: Path, matches: int, pauses: Sequence[float], pause: float, around: int, timer: str
 ) -> None:
     """The matches, and all that has to be true of them."""
     with two_replicas(redis_url, folder) as (replicas, ports):
@@ -120,7 +122,7 @@ async def played(
         settings = [("grpc.service_config", ROUND_ROBIN), ("grpc.use_local_subchannel_pool", 1)]
         settings += [("grpc.max_reconnect_backoff_ms", 1_000), ("grpc.initial_reconnect_backoff_ms", 100)]
         async with grpc.aio.insecure_channel(target, options=settings) as over:
-            tables = [await begun(over, number) for number in range(matches)]
+            tables = [await begun(over, number, timer) for number in range(matches)]
             killing = asyncio.create_task(kill_some(replicas, pauses))
             async with asyncio.TaskGroup() as tasks:
                 for table in tables:
@@ -185,7 +187,7 @@ def check_secrets(table: Talked, events: Sequence[matches_pb2.Event]) -> None:
 
 
 async def test_ten_matches_at_once_tell_no_word_though_a_replica_is_killed(redis_url: str, tmp_path: Path) -> None:
-    await played(redis_url, tmp_path, 10, [4], pause=1, around=SEATS + 1)
+    await played(redis_url, tmp_path, 10, [4], pause=1, around=SEATS + 1, timer="3s")
 
 
 @pytest.mark.soak
@@ -193,4 +195,4 @@ async def test_ten_matches_at_once_tell_no_word_though_a_replica_is_killed(redis
 async def test_a_hundred_matches_at_once_tell_no_word_though_replicas_are_killed(
     redis_url: str, tmp_path: Path
 ) -> None:
-    await played(redis_url, tmp_path, 100, [8, 8, 8], pause=10, around=2)
+    await played(redis_url, tmp_path, 100, [8, 8, 8], pause=20, around=2, timer="20s")
