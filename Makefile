@@ -32,6 +32,7 @@ bench: install  ## what a move costs beside the bare stack; how late deadlines a
 	$(BIN)/python -m bench floor
 	$(BIN)/python -m bench moves
 	$(BIN)/python -m bench deadlines
+	$(BIN)/python -m bench buzz
 	$(BIN)/python -m bench engine
 	$(BIN)/python -m bench guesser
 

@@ -1,4 +1,4 @@
-"""`python -m bench floor | moves | deadlines | engine | guesser [--json]`."""
+"""`python -m bench floor | moves | deadlines | buzz | engine | guesser [--json]`."""
 
 import argparse
 import json
@@ -6,12 +6,14 @@ import sys
 from collections.abc import Callable, Mapping
 from statistics import median
 
-from bench import deadlines, engine, guesser
+from bench import buzz, deadlines, engine, guesser
 from bench.processes import rss_mb, running_child, running_redis, running_service
 from bench.rounds import Round, measure, middle, spread
 
 # A message back; after one script; a move, delivered to all seats; the same, merged into frames.
 _KINDS = ("echo", "script", "match", "frames")
+_MATCHES = {"deadlines": 2_000, "buzz": 200}
+_SECONDS = {"deadlines": 60, "buzz": 30}
 Result = Mapping[str, object]
 
 
@@ -88,7 +90,17 @@ def main() -> int:
     """Measure, and say so."""
     parser = argparse.ArgumentParser(prog="bench", description=__doc__)
     names = parser.add_subparsers(dest="name", required=True)
+<<<<<<< HEAD
     for name, function in _MEASURES.items():
+=======
+    for name, function in (
+        ("floor", floor),
+        ("moves", moves),
+        ("deadlines", deadlines.run),
+        ("buzz", buzz.run),
+        ("engine", engine.run),
+    ):
+>>>>>>> f0d8d39d701b03a5dbb969162632f49f64e4bde3
         sub = names.add_parser(name, help=function.__doc__)
         sub.add_argument("--json", action="store_true", help="one line of JSON")
         if name == "guesser":
@@ -97,8 +109,10 @@ def main() -> int:
             sub.add_argument("--seconds", type=float, default=2, help="of random play of each game in a round")
             sub.add_argument("--rounds", type=int, default=5)
             continue
-        sub.add_argument("--matches", type=int, default=2000 if name == "deadlines" else 32)
-        sub.add_argument("--seconds", type=float, default=60 if name == "deadlines" else 6)
+        sub.add_argument("--matches", type=int, default=_MATCHES.get(name, 32))
+        sub.add_argument("--seconds", type=float, default=_SECONDS.get(name, 6))
+        if name == "buzz":
+            continue
         if name == "deadlines":
             sub.add_argument("--window", type=float, default=10.0, help="seconds for each question")
             continue
@@ -116,8 +130,13 @@ def main() -> int:
         result = moves(given.matches, given.seats, given.seconds, given.rounds, given.durability, given.profile)
     elif given.name == "deadlines":
         result = deadlines.run(given.matches, given.window, given.seconds)
+<<<<<<< HEAD
     elif given.name == "guesser":
         result = guesser.run()
+=======
+    elif given.name == "buzz":
+        result = buzz.run(given.matches, given.seconds)
+>>>>>>> f0d8d39d701b03a5dbb969162632f49f64e4bde3
     else:
         result = engine.run(given.seconds, given.rounds)
     if given.json:

@@ -267,9 +267,10 @@ class Change:
         self._meta(seats=(*seats[:seat], replace(seats[seat], **changes), *seats[seat + 1 :]))
 
     def credit(self, ms: int) -> bool:
-        """Set all running clocks back, for a pause that is not the players' doing; False if none runs."""
-        clock = self._clock
-        if clock is None or clock.next_deadline() is None:
+        """Set back all that runs, for a pause that is not the players' doing; False if no clock and no timer does."""
+        clock, awaiting = self._clock, self._awaiting()
+        timer = None if awaiting is None else awaiting.deadline
+        if clock is None or (clock.next_deadline() is None and timer is None):
             return False
         self.tell(Credited(ms))
         self._command(Credit(ms, self.at))

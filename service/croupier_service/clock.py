@@ -21,6 +21,7 @@ _IDLE = 0.5  # seconds, when nothing is known to be due
 _AT_ONCE = (
     128  # deadlines fired at a time: enough for a store that takes its time, and others get their turn in between
 )
+_AGAIN = 5  # ms, when both graces are over and something is due still
 _RELEASE = 0.3  # seconds to give the leads up
 _LAPSED = 0.02  # seconds after which a lead that is about to lapse has done so
 
@@ -179,7 +180,7 @@ class Deadlines:
             task.add_done_callback(lambda _: self._firing.pop(match, None))
 
     async def _fire(self, match: str, due: int) -> None:
-        """Fire, and look again while the longer of the two graces runs."""
+        """Fire, and look again when each of the two graces is over."""
         shard = shard_of(match, self._count)
         with lasting(_log, "clock.fire"):
             while (lead := self._leads.get(shard)) is not None:
@@ -196,7 +197,8 @@ class Deadlines:
                     # Nothing more will happen, or it is not kept any more: then nothing else drops its deadline.
                     await self._shards.forget(match, shard, due)
                     return
-                wait = deadline + self._grace[0] - self._time.now()
-                if wait > self._grace[0]:
+                now = self._time.now()
+                if deadline > now:
                     return  # a new deadline, of which the commit's notice tells
-                await asyncio.sleep(max(wait, 5) / 1000)
+                waits = (deadline + grace - now for grace in sorted(self._grace))
+                await asyncio.sleep(next((wait for wait in waits if wait > 0), _AGAIN) / 1000)

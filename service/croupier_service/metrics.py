@@ -20,6 +20,7 @@ _opened = Counter("croupier_matches_opened", "Matches opened by this process.", 
 _finished = Counter("croupier_matches_finished", "Matches ended by this process.", ["game", "state"])
 _commits = Counter("croupier_commits", "Changes of matches that were written.", ["game"])
 _lost = Counter("croupier_commits_lost", "Changes that somebody else was faster than; each is tried again.", ["game"])
+_answers = Counter("croupier_play_answers", "Acts and other requests on Play streams that were answered.", ["reason"])
 _late = Histogram(
     "croupier_deadline_lateness_seconds",
     "From a deadline to the clock's commit, the grace included; its count is the number of deadlines fired.",
@@ -43,6 +44,11 @@ def called(method: str, reason: str, seconds: float, *, stream: bool) -> None:
     _calls.labels(method, reason).inc()
     if not stream:
         _seconds.labels(method).observe(seconds)
+
+
+def answered_on_stream(reason: str) -> None:
+    """A request on a Play stream was answered: OK, or the reason that it was refused for."""
+    _answers.labels(reason).inc()
 
 
 @contextmanager

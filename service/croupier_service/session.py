@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import structlog
 
+from croupier_service import metrics
 from croupier_service.acting import Choice, MakeAction
 from croupier_service.changing import RequestKey
 from croupier_service.errors import Refused, StoreUnavailable, Unreadable, lasting, unavailable, unreadable
@@ -150,6 +151,7 @@ class Session:
 
     async def refuse(self, match: str, request: str, refusal: Refused) -> None:
         """Answer a message that could not be understood."""
+        metrics.answered_on_stream(refusal.reason)
         await self._send(RefusedMessage(match, request, refusal))
 
     async def _answer_later(self, match: str, request: str, call: Callable[[], Coroutine[Any, Any, Message]]) -> None:
@@ -174,6 +176,7 @@ class Session:
             self._answered.set()
         outcome = message.refusal.reason if isinstance(message, RefusedMessage) else "OK"
         # Of a match only what is known to be the name of one.
+        metrics.answered_on_stream(outcome)
         _log.debug("play.answered", outcome=outcome, **({"match": match} if outcome == "OK" else {}))
         await self._send(message)
 

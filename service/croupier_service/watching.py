@@ -87,12 +87,15 @@ class Watching:
         self._watchers: dict[str, tuple[Feed, str]] = {}  # by stream: what is watched, and by which player
 
     def waited_for(self) -> set[str]:
-        """Running matches whose clock runs for a player who watches here."""
+        """Running matches in which time runs for a player who watches here: his own, or a timer while he may act."""
         found = set()
         for feed, player in self._watchers.values():
             record = feed.record
-            seat = record.seat_of(player)
-            if seat is not None and record.clock is not None and record.clock.deadline(seat) is not None:
+            seat, awaiting = record.seat_of(player), record.awaiting
+            if seat is None or record.clock is None or awaiting is None:
+                continue
+            timed = awaiting.deadline is not None and seat in awaiting.may
+            if timed or record.clock.deadline(seat) is not None:
                 found.add(record.id)
         return found
 

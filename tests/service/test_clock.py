@@ -3,16 +3,20 @@
 import asyncio
 from dataclasses import replace
 
+import pytest
 from google.protobuf.duration_pb2 import Duration
 from support.service import QUICK, Client, channel, guest, reason, running_service
 from support.tables import seated
 
 from croupier.v1 import act_by_pb2, matches_pb2
 from croupier_service.change import Change
+from croupier_service.clock import Deadlines
 from croupier_service.dealer import FairDealer
 from croupier_service.players import RandomNames
 from croupier_service.record import Phase
 from croupier_service.store.opening import open_store
+from croupier_service.store.servertime import ServerTime
+from croupier_service.store.shards import Lead
 
 
 def clock(window_ms: int, bank_ms: int = 0) -> matches_pb2.ClockOptions:
@@ -79,6 +83,35 @@ async def test_an_act_after_the_deadline_is_refused_and_one_within_the_grace_is_
         view = await players[0].get(match)
         await asyncio.sleep(0.1)
         assert await reason(players[0].choose(view)) == "OUT_OF_TIME"
+
+
+@pytest.mark.parametrize(("turn", "timer"), [(20, 700), (700, 20)])
+async def test_the_clock_looks_again_only_when_a_grace_is_over(redis_url: str, turn: int, timer: int) -> None:
+    store = await open_store(redis_url, 4)
+    time = ServerTime(store.pipe)
+    await time.measure()
+    looks: list[int] = []
+
+    async def fire(match: str, turn_grace: int, timer_grace: int, lead: Lead) -> int | None:
+        looks.append(time.now() - due)
+        return due if looks[-1] < 700 else None
+
+    deadlines = Deadlines(
+        store.leases, time, fire, replica="r", count=4, lease=5_000, turn_grace=turn, timer_grace=timer
+    )
+    running = asyncio.create_task(deadlines.run())
+    async with asyncio.timeout(20):
+        while deadlines.leads < 4:
+            await asyncio.sleep(0.01)
+        due = time.now()
+        deadlines.changed("match-1", 1, due)
+        while not looks or looks[-1] < 700:
+            await asyncio.sleep(0.01)
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
+    await store.close()
+    assert looks[0] >= 20
+    assert len(looks) <= 3, "once for each grace, and once more where a timer of the loop was early"
 
 
 async def test_a_double_firing_is_void(redis_url: str) -> None:
