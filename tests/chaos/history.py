@@ -48,7 +48,7 @@ class Stream(msgspec.Struct):
     welcomed: float | None = None
     closed: float | None = None
     why: str = ""
-    fresh: list[float] = msgspec.field(default_factory=list)  # when it said so, after it had said that it was stale
+    fresh: list[float] = msgspec.field(default_factory=list)  # when it said so
     items: list[Seated | Seen | Done | Dismissed] = msgspec.field(default_factory=list)
 
 

@@ -37,13 +37,11 @@ class Recorder:
         self._player = player
         self._streams = 0
         self.seats: dict[str, int] = {}  # by match
-        self._stale = False  # as the stream has said
         self.stream = Stream("", player, -1, 0.0, {})
 
     def opened(self, replica: int, hello: bots_pb2.Hello) -> None:
         """A connection is tried, and this goes out first."""
         self._streams += 1
-        self._stale = False
         resume = {cursor.match: cursor.sequence for cursor in hello.resume}
         self.stream = Stream(f"{self._player}/{self._streams}", self._player, replica, now(), resume)
         self._history.streams.append(self.stream)
@@ -83,9 +81,8 @@ class Recorder:
             case "over":
                 items.append(done(message.over))
             case "pong":
-                if self._stale and not message.pong.stale:
+                if not message.pong.stale:
                     self.stream.fresh.append(at)
-                self._stale = message.pong.stale
             case "acted":
                 self.answered(message.acted.request_id, message.acted.match, message.acted.applied_sequence, "")
             case "refused" if message.refused.request_id:
