@@ -83,7 +83,7 @@ class Player:
         """`levels`: at which it offers to play, as a bot; none: a person."""
         self.player = player
         self.auth = (("authorization", f"Bearer {token}"),)
-        self._recorder = Recorder(history, player)
+        self._recorder = Recorder(history, player, stands_in=bool(levels))
         self._targets = targets
         self._calls = calls
         self._habits = habits
