@@ -5,14 +5,17 @@ from typing import Any
 
 import pytest
 from structlog.testing import capture_logs
+from support.away import happened, staying, terms
 from support.failover import copied
 from support.match_stream import Stream, watching
 from support.play_stream import playing
-from support.service import QUICK, Client, channel, reason, running_service
+from support.service import QUICK, Client, channel, guest, reason, running_service
 from support.tables import seated
 
 from croupier.v1 import bots_pb2, matches_pb2, players_pb2
+from croupier_service import absence
 from croupier_service.bootstrap import Service
+from croupier_service.store.keys import shard_of
 
 
 async def beat(stream: Stream, *, stale: bool) -> None:
@@ -189,3 +192,28 @@ async def test_a_home_feed_tells_nothing_of_what_cannot_be_read_until_it_can(red
         feed.cancel()
         assert told == [good, bad]
         assert told_of(logs) == [bad]
+
+
+@pytest.mark.parametrize("part", ["record", "chairs"])
+async def test_bots_stand_in_elsewhere_beside_a_match_that_cannot_be_read(
+    redis_url: str, monkeypatch: pytest.MonkeyPatch, part: str
+) -> None:
+    monkeypatch.setattr(absence, "_AT_ONCE", 1)
+    async with running_service(redis_url) as service, channel(service) as over:
+        bot, onlooker = await guest(over, "Robo"), await guest(over, "Eve")
+        tables = [await seated([over], 2, stand_in=terms()) for _ in range(2)]
+        # The one that cannot be read is looked at before the other.
+        (_, bad), ((_, ben), good) = sorted(tables, key=lambda table: shard_of(table[1], QUICK.shards))
+        copy, matches = await copied(service, bad), service._store.matches
+        with capture_logs() as logs:
+            if part == "record":
+                await written_by_a_later_version(service, bad, part)
+            else:
+                await service._store.pipe.call("HSET", matches._keys(bad).guarded, bad, b"another form")
+            async with staying(ben, match=good), playing(bot, capacity=3):
+                await happened(onlooker, good, "match.stood_in")
+                await asyncio.sleep(3 * QUICK.heartbeat / 1000)
+                await copy.fail_over()
+                await happened(onlooker, bad, "match.stood_in")
+        assert told_of(logs) == ([bad] if part == "record" else [])
+        assert not [line for line in logs if line["event"].startswith("absence.")]

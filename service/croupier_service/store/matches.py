@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -286,10 +286,10 @@ class MatchStore:
         _, left = await self._pipe.calls(("ZREM", key, stream), ("ZRANGEBYSCORE", key, now, "+inf"))
         return stream.split(" ")[0] not in _players(left)
 
-    async def guarded(self, shards: Collection[int]) -> list[tuple[str, tuple[Chair, ...]]]:
-        """The matches of these shards that run and where bots may stand in, with their chairs."""
+    async def guarded(self, shards: Collection[int]) -> list[tuple[str, tuple[Chair, ...] | None]]:
+        """The matches of these shards that run and where bots may stand in, with their chairs; None: unreadable."""
         answers = await self._pipe.calls(*(("HGETALL", self._shards[shard].guarded) for shard in shards))
-        return [(match.decode(), decode_chairs(chairs)) for answer in answers for match, chairs in answer.items()]
+        return [(match.decode(), _chairs(match.decode(), kept)) for answer in answers for match, kept in answer.items()]
 
     async def unguard(self, match: str) -> None:
         """The match is not kept any more."""
@@ -329,6 +329,12 @@ def _loaded(match: str, values: list[bytes | None], present: list[bytes]) -> Loa
         decode_requests(values[len(_NAMES)]),
         _players(present),
     )
+
+
+def _chairs(match: str, kept: bytes) -> tuple[Chair, ...] | None:
+    with suppress(Unreadable), _reading(match):
+        return decode_chairs(kept)
+    return None
 
 
 def _players(present: list[bytes]) -> frozenset[str]:
