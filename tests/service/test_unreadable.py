@@ -1,6 +1,7 @@
 """What the store has by now cannot be read here, as after a change by a later version: it is said, and not for ever."""
 
 import asyncio
+from contextlib import AsyncExitStack
 from typing import Any
 
 import pytest
@@ -29,17 +30,16 @@ async def beat(stream: Stream, *, stale: bool) -> None:
 
 async def written_by_a_later_version(service: Service, match: str, part: str) -> None:
     keys, pipe = service._store.matches._keys(match), service._store.pipe
-    version = int(await pipe.call("HGET", keys.match(match), "version")) + 1
+    version, sequence = (int(each) + 1 for each in await pipe.call("HMGET", keys.match(match), "version", "sequence"))
     broken = {"meta": b"another form"} if part == "record" else {}
-    fields = {"version": version, "name": "later", **broken}
+    fields = {"version": version, "sequence": sequence, "name": "later", "mark": "later", **broken}
     await pipe.call("XADD", keys.log(match), f"{version}-0", "e", b"another form", "n", "later")
     await pipe.call("HSET", keys.match(match), *(each for pair in fields.items() for each in pair))
     service.hub.changed(match, version, None)
 
 
-@pytest.mark.parametrize("part", ["record", "log"])
 async def test_a_change_that_cannot_be_read_makes_streams_stale_until_it_can(
-    redis_url: str, monkeypatch: pytest.MonkeyPatch, part: str
+    redis_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with running_service(redis_url) as service, channel(service) as over:
         (ann, ben), match = await seated([over], 2)
@@ -58,7 +58,7 @@ async def test_a_change_that_cannot_be_read_makes_streams_stale_until_it_can(
                 assert (await stream.next()).HasField("snapshot")
                 await beat(stream, stale=False)
                 await anext(aiter(feed))
-                await written_by_a_later_version(service, match, part)
+                await written_by_a_later_version(service, match, "record")
                 await beat(stream, stale=True)
                 async with asyncio.timeout(10):
                     async for news in feed:
@@ -78,6 +78,56 @@ async def test_a_change_that_cannot_be_read_makes_streams_stale_until_it_can(
         assert len([line for line in logs if line["event"] == "hub.unreadable"]) == 1
 
 
+@pytest.mark.parametrize("watched", [True, False])
+async def test_where_events_cannot_be_read_the_whole_match_is_sent(redis_url: str, watched: bool) -> None:
+    async with running_service(redis_url) as service, channel(service) as over, AsyncExitStack() as beside:
+        (ann, ben), match = await seated([over], 2)
+        seen, copy = await ben.get(match), await copied(service, match)
+
+        async def whole(stream: Stream) -> None:
+            snapshot = (await stream.next()).snapshot
+            assert (snapshot.reason, snapshot.match.sequence) == ("EVENTS_UNREADABLE", seen.sequence + 1)
+            await beat(stream, stale=False)
+
+        async def resumed(mark: str = "") -> None:
+            async with watching(ben, match, seen.sequence, mark) as stream:
+                await whole(stream)
+
+        if watched:
+            before = await beside.enter_async_context(watching(ann, match))
+            assert (await before.next()).HasField("snapshot")
+        with capture_logs() as logs:
+            await written_by_a_later_version(service, match, "log")
+            if watched:
+                await whole(before)
+            await resumed()
+            await resumed(seen.mark)
+            poll = matches_pb2.ListEventsRequest(match=match, after=seen.sequence)
+            assert await reason(ben.matches.ListEvents(poll, metadata=ben.auth)) == "MATCH_UNREADABLE"
+            async with playing(ben, resume={match: seen.sequence}) as table:
+                assert (await table.next()).seated.match.sequence == seen.sequence + 1
+                question = (await table.next()).question
+                act = bots_pb2.PlayAct(request_id="a", match=match, window=question.window.id, choice=0)
+                await table.send(act=act)
+                assert (await table.next("events")).events[-1].sequence == seen.sequence + 2
+            if watched:
+                assert (await before.events(seen.sequence + 2))[0].sequence == seen.sequence + 2
+            assert told_of(logs) == [match]
+            # It can be read again, and then not once more.
+            await beside.aclose()
+            await copy.fail_over()
+            async with watching(ben, match, seen.sequence - 1) as stream:
+                assert (await stream.next()).event.sequence == seen.sequence
+            await ann.choose(seen)
+            async with watching(ben, match, seen.sequence) as stream:
+                assert (await stream.next()).event.sequence == seen.sequence + 1
+            assert told_of(logs) == [match]
+            await copy.fail_over()
+            await written_by_a_later_version(service, match, "log")
+            await resumed()
+            assert told_of(logs) == [match, match]
+
+
 async def two_matches(over: Any) -> tuple[Client, Client, str, str]:
     """Two players in two running matches."""
     (ann, ben), first = await seated([over], 2)
@@ -87,8 +137,8 @@ async def two_matches(over: Any) -> tuple[Client, Client, str, str]:
 
 
 def told_of(logs: Any) -> list[str]:
-    """The matches that the log calls unreadable."""
-    return [line["match"] for line in logs if line["event"] == "match.unreadable"]
+    """The matches that the log calls unreadable, but for what it says of each call."""
+    return [line["match"] for line in logs if line["event"] == "match.unreadable" and "method" not in line]
 
 
 @pytest.mark.parametrize("resumed", [True, False])
