@@ -158,7 +158,8 @@ class Home:
                     async for item in items:
                         if isinstance(item, News):
                             return item
-                        if isinstance(item, NoMoreNews) or item.stale:
+                        # A match that cannot be read is no reason not to wait for news of the others.
+                        if isinstance(item, NoMoreNews) or not self._hub.touch.fresh:
                             break
             await self._players.live(caller.player)  # whether there is nothing new is for the store to say
             return first
@@ -257,7 +258,7 @@ class _Watcher:
 
     def old(self, touch: Touch) -> bool:
         """Whether there may be more than what is known here."""
-        return not touch.fresh or any(feed.unread for _, feed in self.feeds.values())
+        return not touch.fresh or bool(self.unread) or any(feed.unread for _, feed in self.feeds.values())
 
     def look_again(self) -> None:
         """A match may have been added."""

@@ -5,6 +5,7 @@ from contextlib import AsyncExitStack
 from typing import Any
 
 import pytest
+from google.protobuf.duration_pb2 import Duration
 from structlog.testing import capture_logs
 from support.away import happened, staying, terms
 from support.failover import copied
@@ -213,20 +214,20 @@ async def test_lists_leave_out_what_cannot_be_read_and_forget_nothing(redis_url:
         assert await listed(player="me") == {past, live, good}
 
 
+async def page(player: Client, after: str = "", wait: int = 0) -> players_pb2.ListPlayerEventsResponse:
+    request = players_pb2.ListPlayerEventsRequest(player="me", after=after, wait=Duration(seconds=wait))
+    return await player.players.ListPlayerEvents(request, metadata=player.auth)
+
+
 async def test_a_home_feed_tells_nothing_of_what_cannot_be_read_until_it_can(redis_url: str) -> None:
     async with running_service(redis_url) as service, channel(service) as over:
         _, ben, bad, good = await two_matches(over)
-
-        async def page(after: str) -> players_pb2.ListPlayerEventsResponse:
-            request = players_pb2.ListPlayerEventsRequest(player="me", after=after)
-            return await ben.players.ListPlayerEvents(request, metadata=ben.auth)
-
-        both = await page("")
+        both = await page(ben)
         assert {event.match for event in both.events} == {bad, good}
         copy = await copied(service, bad)
         with capture_logs() as logs:
             await written_by_a_later_version(service, bad, "record")
-            assert not (await page(both.next)).events, "it is not gone"
+            assert not (await page(ben, both.next)).events, "it is not gone"
             feed = ben.players.WatchPlayer(players_pb2.WatchPlayerRequest(player="me"), metadata=ben.auth)
             told: list[str] = []
             beats = 0
@@ -234,14 +235,28 @@ async def test_a_home_feed_tells_nothing_of_what_cannot_be_read_until_it_can(red
                 async for message in feed:
                     told += [event.match for event in (*message.snapshot.events, message.event) if event.match]
                     beats += message.HasField("heartbeat")
-                    if message.HasField("heartbeat") and beats == 3:
-                        assert told == [good]
-                        await copy.fail_over()
-                    if bad in told:
-                        break
+                    if message.HasField("heartbeat"):
+                        assert message.heartbeat.stale is (bad not in told)
+                        if bad in told:
+                            break
+                        if beats == 3:
+                            assert told == [good]
+                            await copy.fail_over()
         feed.cancel()
         assert told == [good, bad]
         assert told_of(logs) == [bad]
+
+
+async def test_a_long_poll_waits_for_news_of_the_others(redis_url: str) -> None:
+    async with running_service(redis_url) as service, channel(service) as over:
+        _, ben, bad, good = await two_matches(over)
+        both = await page(ben)
+        await written_by_a_later_version(service, bad, "record")
+        poll = asyncio.create_task(page(ben, both.next, wait=10))
+        await asyncio.sleep(3 * QUICK.heartbeat / 1000)
+        assert not poll.done()
+        await ben.choose(await ben.get(good))
+        assert [event.match for event in (await poll).events] == [good]
 
 
 @pytest.mark.parametrize("part", ["record", "chairs"])
