@@ -71,12 +71,13 @@ class MatchStanding:
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """Matches that have changed, those that ask first; `whole`: all of them, changed or not."""
+    """Matches that have changed, those that ask first; `whole`: all of them, changed or not; `stale`: see NoNews."""
 
     standings: list[MatchStanding]
     cursors: list[str]  # behind each
     cursor: str  # behind all
     whole: bool = False
+    stale: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +190,7 @@ class Home:
                             touch.lose()
                     news = watcher.news()
                     if news or first:
-                        yield _tell(news, watcher.told, whole=whole and first)
+                        yield _tell(news, watcher.told, whole=whole and first, stale=watcher.old(touch))
                         for each in news:
                             if each.final:
                                 await watcher.detach(each.match)
@@ -230,7 +231,9 @@ class Home:
         # Who was never told of it need not hear that it is done or gone.
         found = [each for each in found if each.match in watcher.told or not each.final]
         found.sort(key=lambda each: (each.match not in watcher.told, each.standing is not Standing.YOUR_TURN))
-        for each in found[: max(0, _MATCHES - len(watcher.feeds))]:
+        # What he was told of keeps its place in his cursor while it cannot be read.
+        taken = len(watcher.feeds) + len(unread.keys() & watcher.told.keys())
+        for each in found[: max(0, _MATCHES - taken)]:
             own = AsyncExitStack()
             try:
                 feed = await own.enter_async_context(self._hub.feed(each.match, watcher.poke))
@@ -281,7 +284,7 @@ class _Watcher:
         return sorted(news, key=lambda each: (each.standing is not Standing.YOUR_TURN, each.deadline or 0, each.match))
 
 
-def _tell(standings: list[MatchStanding], told: dict[str, int], *, whole: bool) -> News:
+def _tell(standings: list[MatchStanding], told: dict[str, int], *, whole: bool, stale: bool) -> News:
     """Note what is told, and make the cursor behind each."""
     cursors = []
     for each in standings:
@@ -290,7 +293,7 @@ def _tell(standings: list[MatchStanding], told: dict[str, int], *, whole: bool) 
         else:
             told[each.match] = each.mark
         cursors.append(_cursor(told))
-    return News(standings, cursors, _cursor(told), whole)
+    return News(standings, cursors, _cursor(told), whole, stale)
 
 
 def _cursor(told: Mapping[str, int]) -> str:

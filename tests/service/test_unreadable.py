@@ -15,7 +15,7 @@ from support.service import QUICK, Client, channel, guest, reason, running_servi
 from support.tables import seated
 
 from croupier.v1 import bots_pb2, matches_pb2, players_pb2
-from croupier_service import absence
+from croupier_service import absence, home
 from croupier_service.bootstrap import Service
 from croupier_service.store.keys import shard_of
 
@@ -245,6 +245,34 @@ async def test_a_home_feed_tells_nothing_of_what_cannot_be_read_until_it_can(red
         feed.cancel()
         assert told == [good, bad]
         assert told_of(logs) == [bad]
+
+
+async def test_a_match_that_cannot_be_read_keeps_its_place_in_the_home_feed(
+    redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(home, "_MATCHES", 2)
+    async with running_service(redis_url) as service, channel(service) as over:
+        ann, ben, bad, good = await two_matches(over)
+        both = await page(ben)
+        assert {event.match for event in both.events} == {bad, good}
+        copy = await copied(service, bad)
+        await written_by_a_later_version(service, bad, "record")
+        newer = (await ann.create(2)).id
+        await ben.join(newer)
+        meanwhile = await page(ben, both.next)
+        assert not meanwhile.events, "there is no room for it"
+        request = players_pb2.WatchPlayerRequest(player="me", after=meanwhile.next)
+        feed = ben.players.WatchPlayer(request, metadata=ben.auth)
+        async with asyncio.timeout(10):
+            assert (await anext(aiter(feed))).heartbeat.stale
+            await copy.fail_over()
+            async for message in feed:
+                assert message.HasField("heartbeat"), "it runs on as it was told"
+                if not message.heartbeat.stale:
+                    break
+        feed.cancel()
+        await ben.choose(await ben.get(bad))
+        assert [event.match for event in (await page(ben, meanwhile.next)).events] == [bad]
 
 
 async def test_a_long_poll_waits_for_news_of_the_others(redis_url: str) -> None:
