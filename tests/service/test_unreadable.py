@@ -94,13 +94,13 @@ async def test_where_events_cannot_be_read_the_whole_match_is_sent(redis_url: st
             async with watching(ben, match, seen.sequence, mark) as stream:
                 await whole(stream)
 
-        if watched:
-            before = await beside.enter_async_context(watching(ann, match))
-            assert (await before.next()).HasField("snapshot")
+        early = [await beside.enter_async_context(watching(ann, match))] if watched else []
+        for stream in early:
+            assert (await stream.next()).HasField("snapshot")
         with capture_logs() as logs:
             await written_by_a_later_version(service, match, "log")
-            if watched:
-                await whole(before)
+            for stream in early:
+                await whole(stream)
             await resumed()
             await resumed(seen.mark)
             poll = matches_pb2.ListEventsRequest(match=match, after=seen.sequence)
@@ -111,8 +111,8 @@ async def test_where_events_cannot_be_read_the_whole_match_is_sent(redis_url: st
                 act = bots_pb2.PlayAct(request_id="a", match=match, window=question.window.id, choice=0)
                 await table.send(act=act)
                 assert (await table.next("events")).events[-1].sequence == seen.sequence + 2
-            if watched:
-                assert (await before.events(seen.sequence + 2))[0].sequence == seen.sequence + 2
+            for stream in early:
+                assert (await stream.events(seen.sequence + 2))[0].sequence == seen.sequence + 2
             assert told_of(logs) == [match]
             # It can be read again, and then not once more.
             await beside.aclose()
