@@ -277,6 +277,32 @@ def test_b10_one_who_is_out_only_leaves() -> None:
     assert GAME.outcome(ended) == Outcome((2, 3, 1), (0, 1, 0))
 
 
+@pytest.mark.parametrize(
+    ("options", "places"),
+    [
+        (Options(games=5), (1, 2, 3)),
+        (Options(until_losses=2), (1, 2, 3)),
+        (Options(games=1), (2, 3, 1)),
+        (Options(until_losses=1), (2, 3, 1)),
+    ],
+)
+def test_b10_one_whose_leaving_ends_the_series_comes_last(options: Options, places: tuple[int, ...]) -> None:
+    left = give_up(position(["9S", "TS KD", ""], options, out=[2]), 2)
+    assert GAME.outcome(script(left, *LAST).state) == Outcome(places, (0, 1, 0))
+
+
+@pytest.mark.parametrize(("games", "places"), [(5, (3, 1, 4, 1)), (1, (1, 3, 1, 3))])
+def test_b10_the_team_of_one_whose_leaving_ends_the_series_loses(games: int, places: tuple[int, ...]) -> None:
+    left = give_up(position(["9S", "TS KD", "", "QC KC"], Options(teams=2, games=games), out=[2]), 2)
+    assert GAME.outcome(script(left, *LAST).state) == Outcome(places, (0, 1, 0, 1))
+
+
+def test_b10_his_team_loses_the_match_however_it_stood() -> None:
+    state = position(["6S", "7S", "8S", "9S"], Options(teams=2, games=9), game=4)
+    ahead = replace(state, series=replace(state.series, losses=(0, 3, 0, 3), points=(3, 9, 3, 9)))
+    assert GAME.outcome(give_up(ahead, 0)) == Outcome((4, 1, 3, 1), (1, 3, 1, 3))
+
+
 def test_b10_one_who_is_out_and_leaves_is_not_dealt_in_again() -> None:
     state = position(["9S", "TS KD", "", "", ""], Options(games=2), out=[2, 3, 4])
     after = script(give_up(state, 2), *LAST).state

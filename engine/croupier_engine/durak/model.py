@@ -122,7 +122,7 @@ class Series:
     fool: Seat | None = None  # of the game before
     winner: Seat | None = None  # of the game before
     resigned: tuple[Seat, ...] = ()  # in the order of giving up
-    left: tuple[Seat, ...] = ()  # those who gave up when they had gone out of this game already
+    left: tuple[Seat, ...] = ()  # those of them who had gone out of this game, the match's last, already
 
 
 @dataclass(frozen=True, slots=True)
