@@ -5,15 +5,13 @@ from dataclasses import replace
 import pytest
 from support.durak import GAME, act, asked, begun, cards, drawn, position, refusal, script, stacked, told
 
-from croupier_engine.cards import pack, suit
+from croupier_engine.cards import pack
 from croupier_engine.durak import events
 from croupier_engine.durak.dealing import first_attacker
 from croupier_engine.durak.model import Claim, Phase, State
 from croupier_engine.durak.options import (
     DiscardView,
     FirstAttackerNext,
-    Kind,
-    Limit,
     Options,
     Redeal,
     RedealUntil,
@@ -335,7 +333,7 @@ def test_b10_before_the_deal_too() -> None:
     assert asked(GAME.apply(give_up(dealing, 3), ordered(size=36)).state)[0] == "LEAD"
 
 
-# 10 and 11. Views and presets.
+# 10. Views.
 
 
 @pytest.mark.parametrize("shown", DiscardView)
@@ -350,17 +348,3 @@ def test_b10_hands_are_hidden() -> None:
     assert GAME.view(state, 1).hand == cards("8S 9S")
     assert GAME.view(state, None).hand == ()
     assert GAME.view(state, None).hand_sizes == (2, 2)
-
-
-def test_b11_presets_differ_from_the_house_as_the_table_says() -> None:
-    presets = {name: preset.options for name, preset in GAME.presets.items()}
-    assert presets["house"] == presets["k_throw_in"] == Options()
-    assert presets["a_simple"].table_limit is presets["c_simple"].table_limit is Limit.HAND
-    assert presets["k_throw_in_under"].first_attacker_next is FirstAttackerNext.UNDER_FOOL
-    assert [name for name, options in presets.items() if options.kind is Kind.PEREVODNOY] == [
-        "a_transfer",
-        "a_transfer_after_beat",
-        "b_transfer",
-        "c_transfer",
-    ]
-    assert {suit(card) for card in pack(36)} == set("SCDH")
