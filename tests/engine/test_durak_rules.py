@@ -133,6 +133,19 @@ def test_b6_limit_after_talon_empty_hand(talon: str, room: int) -> None:
     assert GAME.view(state, None).room == room
 
 
+@pytest.mark.parametrize(("talon", "room"), [("9S", 8), ("", 6)])
+def test_b6_limit_after_talon_empty_six(talon: str, room: int) -> None:
+    state = position(EIGHT, Options(table_limit=Limit.HAND), talon=talon, discard="AS")
+    assert GAME.view(state, None).room == room
+
+
+@pytest.mark.parametrize(("after", "room", "taking"), [(Limit.SIX, 5, 5), (Limit.HAND, 8, 7)])
+def test_b6_limit_first_when_the_talon_is_empty(after: Limit, room: int, taking: int) -> None:
+    state = position(EIGHT, Options(limit_first=5, limit_after_talon_empty=after))
+    assert GAME.view(state, None).room == room
+    assert GAME.view(script(state, "0 lead 6S", "1 take").state, None).room == taking
+
+
 def test_b6_a_transfer_counts_with_what_lies_there() -> None:
     hands = ["6S 6C 6D 7S 7C 8S", "6H 8H 9H TH JH QH", "9S TS JS"]
     state = script(position(hands, Options(kind=PEREVODNOY), talon="9C"), "0 lead 6S 6C 6D").state

@@ -108,12 +108,13 @@ def unbeaten(bout: Bout) -> list[str]:
 
 def table_limit(state: State) -> int | None:
     """How many attack cards a bout may have; None: as many as the defender has cards for [6]."""
-    options, bout = state.options, state.bout
-    if options.limit_first and _is_first(state):
-        return SIX if bout.taking else options.limit_first
-    if options.table_limit is Limit.HAND or (options.limit_after_talon_empty is Limit.HAND and not state.talon):
+    options = state.options
+    limit = options.table_limit if state.talon else options.limit_after_talon_empty
+    if not state.talon and limit is Limit.HAND:
         return None
-    return SIX
+    if options.limit_first and _is_first(state):
+        return SIX if state.bout.taking else options.limit_first
+    return None if limit is Limit.HAND else SIX
 
 
 def _is_first(state: State) -> bool:
