@@ -520,6 +520,10 @@ def test_b10_out_of_time_takes_and_passes() -> None:
         (["6S 6D", "8C 9C"], ["0 lead 6S 6D", "1 take"], True),
         (["6S 6D 6C", "8C 9C TC JC"], ["0 lead 6S 6D 6C", "1 take"], False),
         (["7S 7D", "8C 9C"], ["0 lead 7S 7D", "1 take"], False),
+        (["9S 6S 6D", "6H 8C 9C"], ["0 lead 9S", "1 beat 9S 6H", "0 throw 6S 6D", "1 take"], True),
+        (["6S 6D", "8S 9C TC"], ["0 lead 6S", "1 beat 6S 8S", "0 throw 6D", "1 take"], False),
+        (["6S 6D", "8S 9C TC"], ["0 lead 6S", "1 take", "0 throw 6D"], False),
+        (["6S 6D", "8S 9C TC"], ["0 lead 6S 6D", "1 beat 6S 8S", "1 take"], True),
         (["6S 6D", "8S 8D 9C"], ["0 lead 6S 6D", "1 beat 6S 8S", "1 beat 6D 8D"], False),
     ],
 )

@@ -66,14 +66,13 @@ def _team(state: State, seat: Seat) -> tuple[Seat, ...]:
 
 
 def _epaulettes(move: Move, fool: Seat, table: tuple[Pair, ...]) -> None:
-    """The fool had to take two cards of the lowest rank, the last that somebody laid [10]."""
+    """The fool had to take, and what was laid last were two cards of the lowest rank, somebody's last [10.3]."""
     state, bout = move.state, move.state.bout
     if state.options.pogony is Pogony.OFF or not bout.taking or bout.defender != fool:
         return
-    seat = table[-1].seat
-    cards = tuple([pair.attack for pair in table if pair.seat == seat])
+    seat, cards = table[-1].seat, tuple([pair.attack for pair in table[-bout.last :]])
     lowest = rank(pack(state.options.deck)[0])
-    if len(cards) == _EPAULETTES and all(rank(card) == lowest for card in cards) and not state.hands[seat]:
+    if len(cards) == _EPAULETTES and rank(cards[0]) == lowest and not state.hands[seat]:
         move.tell("epaulettes", events.Epaulettes(fool, seat, cards))
 
 

@@ -106,6 +106,7 @@ class Bout:
     ahead: tuple[Seat, ...] = ()  # who has passed ahead of his turn: hidden
     answers: tuple[Answer | None, ...] = ()  # sealed, by seat, where all throw in at once
     laid: tuple[Seat, ...] = ()  # who laid cards in this bout, by his last one
+    last: int = 0  # attack cards that the last act which laid any laid
     questions: int = 0  # asked so far in this bout
 
 
