@@ -257,6 +257,31 @@ def test_b7_throw_timing_anytime() -> None:
     assert GAME.choices(script(more, "0 throw 6C").state, 3) == []
 
 
+def test_b7_throw_timing_anytime_has_no_turns() -> None:
+    hands = ["6S 6C 7S", "9S TC TS 8D JD", "6D 6H 8C", "8H 7D"]
+    options = Options(throw_timing=ThrowTiming.ANYTIME, throw_batch=ThrowBatch.ONE)
+    state = script(position(hands, options), "0 lead 6S").state
+    assert choices(state, 2, Throw) == [Throw(("6D",)), Throw(("6H",))]
+    assert refused(state, "2 throw 6D 6H") is Reason.CARDS_INVALID
+    twice = script(state, "2 throw 6D", "2 throw 6H").state
+    assert awaited(twice) == ("DEFEND", (1,), (0, 2, 3))
+    beaten = script(twice, "1 take").state
+    assert awaited(beaten) == ("THROW", (0,), (2, 3))
+
+
+@pytest.mark.parametrize("batch", ThrowBatch)
+def test_b7_throw_timing_anytime_is_open_and_first_come_where_answers_are_sealed(batch: ThrowBatch) -> None:
+    hands = ["6S 6C 7S", "9S TC", "6D 6H 8C", "8H 7D"]
+    options = Options(throw_timing=ThrowTiming.ANYTIME, throw_order=ThrowOrder.FREE, throw_batch=batch)
+    state = script(position(hands, options), "0 lead 6S").state
+    step = script(state, "2 throw 6D")
+    assert told(step.events, events.Thrown) == [events.Thrown(2, ("6D",), By.PLAYER)]
+    assert not told(step.events, events.Answered)
+    assert refused(step.state, "0 throw 6C") is Reason.CAP_REACHED
+    late = script(state, "1 beat 6S 9S").state
+    assert awaited(late) == ("THROW", (0, 2, 3), ())
+
+
 def test_b7_throw_timing_anytime_in_a_simple_game() -> None:
     options = Options(kind=Kind.PROSTOY, throw_timing=ThrowTiming.ANYTIME)
     assert awaited(script(position(FOUR, options), "0 lead 6S").state) == ("DEFEND", (1,), ())

@@ -72,7 +72,7 @@ class ThrowOrder(StrEnum):
 
 
 class ThrowBatch(StrEnum):
-    """How many cards a turn to throw in is good for [7]."""
+    """How many cards a turn to throw in is good for; an act, where there are no turns [7]."""
 
     MANY = "MANY"
     ONE = "ONE"  # one, for all but the attacker
@@ -82,7 +82,7 @@ class ThrowTiming(StrEnum):
     """When is thrown in [7]."""
 
     WHEN_ALL_BEATEN = "WHEN_ALL_BEATEN"
-    ANYTIME = "ANYTIME"  # also while the defender still beats
+    ANYTIME = "ANYTIME"  # also while the defender still beats: open, without turns, first come
 
 
 class Limit(StrEnum):
