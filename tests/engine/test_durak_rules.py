@@ -21,7 +21,7 @@ from croupier_engine.durak.options import (
     TransferFirstBout,
 )
 from croupier_engine.errors import Reason
-from croupier_engine.game import Act, By
+from croupier_engine.game import Act, By, Resign
 
 PEREVODNOY = Kind.PEREVODNOY
 FOUR = ["6S 6C 7S", "9S TS 8D", "6D 9C 8C", "6H 7D 9D"]
@@ -509,6 +509,28 @@ def test_b9_a_team_wins_when_all_its_players_are_out() -> None:
 def test_b9_teams_sit_by_turns() -> None:
     assert [GAME.team(Options(teams=2), seat) for seat in range(4)] == [0, 1, 0, 1]
     assert GAME.team(Options(), 3) is None
+
+
+def test_b9_the_view_tells_who_plays_for_the_two_places() -> None:
+    hands = ["", "9S TS", "6C 7C", "8D KD"]
+    view = GAME.view(position(hands, Options(teams=2), leader=0, out=[0]), None)
+    assert (view.principal, view.attacking, view.defender, view.defending) == (0, 2, 1, 1)
+    passed = GAME.view(script(position(["6S 7S", "6C 9S", "TS JS"], Options(PEREVODNOY)), "0 lead 6S").state, None)
+    assert (passed.attacking, passed.defending) == (0, 1)
+
+
+def test_b9_nothing_lies_there_once_it_is_over() -> None:
+    state = script(position(["9S", "", "", "QC KC"], Options(teams=2), out=[1, 2]), "0 lead 9S", "3 take").state
+    view = GAME.view(state, None)
+    assert GAME.outcome(state) is not None
+    assert (view.defender, view.defending, view.taking, view.table) == (1, 3, False, ())
+
+
+def test_b10_nothing_lies_there_once_somebody_gave_up() -> None:
+    taking = script(position(["6S 6C 7S", "9S TS 8D"]), "0 lead 6S", "1 take").state
+    assert GAME.view(taking, None).taking
+    view = GAME.view(GAME.apply(taking, Resign(0, 0)).state, 0)
+    assert (view.taking, view.table, view.room) == (False, (), 0)
 
 
 def test_b9_one_who_stands_in_takes_and_defends() -> None:

@@ -162,6 +162,7 @@ class View:
     principal: Seat
     defender: Seat
     defending: Seat  # who plays for the defender's place: another only in teams, for one who has gone out
+    attacking: Seat  # who plays for the principal's place, likewise
     taking: bool
     room: int  # how many more attack cards may be laid
     passed: tuple[Seat, ...]  # since the last new card
