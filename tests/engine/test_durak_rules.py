@@ -326,6 +326,13 @@ def test_b7_a_pass_ahead_is_void_once_a_new_rank_lies() -> None:
     assert asked(script(state, "0 pass").state) == ("THROW", (2,))
 
 
+@pytest.mark.parametrize("by", By)
+def test_b7_a_pass_ahead_shows_who_chose_it(by: By) -> None:
+    state = act(script(position(FOUR), "0 lead 6S", "1 beat 6S 9S").state, 2, Pass(), by).state
+    step = script(state, "0 pass")
+    assert told(step.events, events.Passed) == [events.Passed(0, By.PLAYER), events.Passed(2, by)]
+
+
 def test_b7_one_who_has_passed_may_pass_ahead_too() -> None:
     state = script(position(FOUR), "0 lead 6S", "1 beat 6S 9S", "0 pass", "0 pass").state
     assert asked(script(state, "2 throw 9C", "1 take", "2 pass").state) == ("THROW", (3,))

@@ -7,6 +7,7 @@ from croupier_engine.durak.move import Move
 from croupier_engine.durak.options import Kind, LeadSize, ThrowBatch
 from croupier_engine.durak.questions import (
     actor,
+    ahead,
     are_allies,
     beats,
     is_sealed,
@@ -197,7 +198,7 @@ def _pass(move: Move, seat: Seat, by: By) -> None:
         bout.answer(move, seat, (), by)
     elif seat == table.token:
         bout.pass_now(move, seat, by)
-    elif seat in table.ahead:
+    elif ahead(table, seat) is not None:
         raise IllegalAction(Reason.ALREADY_COMMITTED)
     else:
-        bout.pass_ahead(move, seat)
+        bout.pass_ahead(move, seat, by)

@@ -6,6 +6,7 @@ from croupier_engine.durak.move import Move
 from croupier_engine.durak.options import ThrowBatch, ThrowOrder
 from croupier_engine.durak.questions import (
     actor,
+    ahead,
     clockwise,
     is_active,
     may_throw,
@@ -115,9 +116,9 @@ def pass_now(move: Move, seat: Seat, by: By) -> None:
     _hand_turn_on(move)
 
 
-def pass_ahead(move: Move, seat: Seat) -> None:
+def pass_ahead(move: Move, seat: Seat, by: By) -> None:
     """A seat will not throw when its turn comes: nobody hears of it before [7]."""
-    move.bout(ahead=tuple(sorted((*move.state.bout.ahead, seat))))
+    move.bout(ahead=tuple(sorted((*move.state.bout.ahead, (seat, by)))))
 
 
 def _to_throwers(move: Move) -> None:
@@ -138,11 +139,12 @@ def _hand_turn_on(move: Move) -> None:
     for seat in clockwise(state, state.bout.token):
         if seat in state.bout.passed or not may_throw(state, seat):
             continue
-        if seat not in state.bout.ahead:
+        by = ahead(state.bout, seat)
+        if by is None:
             move.bout(token=seat)
             move.ask(Phase.THROW)
             return
-        move.tell("passed", events.Passed(seat, By.PLAYER))
+        move.tell("passed", events.Passed(seat, by))
         move.bout(passed=(*state.bout.passed, seat))
     _end(move)
 

@@ -7,6 +7,7 @@ from croupier_engine.durak.model import Action, Beat, Claim, Lead, Pass, Phase, 
 from croupier_engine.durak.options import ThrowBatch
 from croupier_engine.durak.questions import (
     actor,
+    ahead,
     beats,
     claims_are_open,
     has_five,
@@ -73,7 +74,7 @@ def _answers(state: State, seat: Seat) -> Iterator[Action]:
     elif seat == bout.token:
         yield from _throws(state, seat)
         yield Pass()
-    elif seat not in bout.ahead:
+    elif ahead(bout, seat) is None:
         yield Pass()
 
 

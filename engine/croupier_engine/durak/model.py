@@ -103,7 +103,7 @@ class Bout:
     taking: bool = False  # the defender has given up
     token: Seat = 0  # whose turn it is to throw in, or will be
     passed: tuple[Seat, ...] = ()  # since the last new card, in order
-    ahead: tuple[Seat, ...] = ()  # who has passed ahead of his turn: hidden
+    ahead: tuple[tuple[Seat, By], ...] = ()  # who has passed ahead of his turn, and who chose it: hidden
     answers: tuple[Answer | None, ...] = ()  # sealed, by seat, where all throw in at once
     laid: tuple[Seat, ...] = ()  # who laid cards in this bout, by his last one
     last: int = 0  # attack cards that the last act which laid any laid

@@ -26,7 +26,7 @@ from croupier_engine.durak.options import (
     TransferFirstBout,
 )
 from croupier_engine.errors import IllegalAction, Reason
-from croupier_engine.game import Seat
+from croupier_engine.game import By, Seat
 
 _FIVE = 5
 
@@ -161,6 +161,11 @@ def may_throw(state: State, seat: Seat) -> bool:
 def throwers(state: State) -> list[Seat]:
     """Who may throw in, the attacker first, then clockwise [7]."""
     return [seat for seat in clockwise(state, actor(state, state.bout.principal)) if may_throw(state, seat)]
+
+
+def ahead(bout: Bout, seat: Seat) -> By | None:
+    """Who chose that a seat passes as soon as its turn comes; None if nobody did [7]."""
+    return next((by for other, by in bout.ahead if other == seat), None)
 
 
 def matching_table(state: State, cards: Sequence[str]) -> list[str]:

@@ -2,7 +2,7 @@
 
 from croupier_engine.durak.model import Bout, Phase, State, View
 from croupier_engine.durak.options import DiscardView
-from croupier_engine.durak.questions import actor, is_seat, room
+from croupier_engine.durak.questions import actor, ahead, is_seat, room
 from croupier_engine.game import Seat
 
 _PLAYED = (Phase.LEAD, Phase.DEFEND, Phase.THROW)
@@ -37,7 +37,7 @@ def view(state: State, viewer: Seat | None) -> View:
         taking=bout.taking,
         room=room(state) if played else 0,
         passed=bout.passed,
-        passed_ahead=own in bout.ahead,
+        passed_ahead=own is not None and ahead(bout, own) is not None,
         answer=None if answer is None else answer.cards,
         out=tuple(seat for seat, _ in series.out),
         fool=series.fool,
