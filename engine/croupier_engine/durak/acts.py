@@ -93,13 +93,18 @@ def _is_asked(state: State, seat: Seat) -> bool:
 # Cards that are laid together.
 
 
+def _named(card: object) -> str:
+    """What was given for a card: a word as it is; of anything else its kind, since not all can be written."""
+    return card if type(card) is str else type(card).__name__
+
+
 def _held(state: State, seat: Seat, cards: object) -> Cards:
     """Cards of one rank from a hand, sorted; or IllegalAction."""
     if not isinstance(cards, tuple) or not cards:
         raise IllegalAction(Reason.CARDS_INVALID, {"problem": "none"})
     for card in cards:
         if type(card) is not str or card not in state.hands[seat]:
-            raise IllegalAction(Reason.CARD_NOT_HELD, {"card": str(card)})
+            raise IllegalAction(Reason.CARD_NOT_HELD, {"card": _named(card)})
     if len(set(cards)) < len(cards):
         raise IllegalAction(Reason.CARDS_INVALID, {"problem": "twice"})
     if len({rank(card) for card in cards}) > 1:
@@ -124,10 +129,10 @@ def legal_lead(state: State, seat: Seat, cards: object) -> Cards:
 def refuse_beat(state: State, seat: Seat, attack: object, card: object) -> None:
     """Whether a card of the defender's beats that attack card [1.2, 5]."""
     if type(card) is not str or card not in state.hands[seat]:
-        raise IllegalAction(Reason.CARD_NOT_HELD, {"card": str(card)})
+        raise IllegalAction(Reason.CARD_NOT_HELD, {"card": _named(card)})
     pair = next((pair for pair in state.bout.table if pair.attack == attack), None)
     if pair is None:
-        raise IllegalAction(Reason.CARD_NOT_ON_TABLE, {"card": str(attack)})
+        raise IllegalAction(Reason.CARD_NOT_ON_TABLE, {"card": _named(attack)})
     if pair.cover is not None:
         raise IllegalAction(Reason.BEATEN_ALREADY, {"card": pair.attack, "by": pair.cover})
     if not beats(card, pair.attack, state.trump):
