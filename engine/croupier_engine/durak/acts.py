@@ -4,20 +4,23 @@ from croupier_engine.cards import rank, sort
 from croupier_engine.durak import bout, dealing
 from croupier_engine.durak.model import Action, Beat, Cards, Claim, Lead, Pass, Phase, State, Take, Throw, Transfer
 from croupier_engine.durak.move import Move
-from croupier_engine.durak.options import Kind, LeadSize, ThrowBatch
+from croupier_engine.durak.options import Kind
 from croupier_engine.durak.questions import (
     actor,
     ahead,
     are_allies,
     beats,
     is_sealed,
+    leads_one,
     matching_table,
     may_throw,
     refuse_beyond,
     refuse_claim,
     refuse_transfer,
     throws_are_open,
+    throws_one,
     transfer_target,
+    transfers_one,
 )
 from croupier_engine.errors import IllegalAction, Reason
 from croupier_engine.game import By, Seat
@@ -120,7 +123,7 @@ def _refuse_more_than_one(cards: Cards) -> None:
 def legal_lead(state: State, seat: Seat, cards: object) -> Cards:
     """The cards of a lead [5, 6, 7]."""
     held = _held(state, seat, cards)
-    if state.options.lead_size is LeadSize.SINGLE:
+    if leads_one(state):
         _refuse_more_than_one(held)
     refuse_beyond(state, len(held))
     return held
@@ -145,7 +148,7 @@ def legal_transfer(state: State, seat: Seat, cards: object) -> Cards:
     held = _held(state, seat, cards)
     if rank(held[0]) != rank(next(pair.attack for pair in state.bout.table if pair.cover is None)):
         raise IllegalAction(Reason.RANK_MISMATCH, {"rule": "transfer"})
-    if not state.options.transfer_multi:
+    if transfers_one(state):
         _refuse_more_than_one(held)
     target = transfer_target(state)
     assert target is not None, "there is somebody to pass it on to"
@@ -165,7 +168,7 @@ def legal_throw(state: State, seat: Seat, cards: object) -> Cards:
     held = _held(state, seat, cards)
     if len(matching_table(state, held)) < len(held):
         raise IllegalAction(Reason.RANK_MISMATCH, {"rule": "throw_match"})
-    if state.options.throw_batch is ThrowBatch.ONE and seat != actor(state, state.bout.principal):
+    if throws_one(state, seat):
         _refuse_more_than_one(held)
     refuse_beyond(state, len(held))
     return held

@@ -3,7 +3,7 @@
 from croupier_engine.durak import events, game_end
 from croupier_engine.durak.model import HAND, Answer, Bout, Cards, Phase
 from croupier_engine.durak.move import Move
-from croupier_engine.durak.options import ThrowBatch, ThrowOrder
+from croupier_engine.durak.options import ThrowOrder
 from croupier_engine.durak.questions import (
     actor,
     ahead,
@@ -14,6 +14,7 @@ from croupier_engine.durak.questions import (
     on_table,
     room,
     throwers,
+    throws_one,
     transfer_target,
     unbeaten,
 )
@@ -66,12 +67,10 @@ def transfer(move: Move, seat: Seat, cards: Cards, by: By) -> None:
 
 def throw(move: Move, seat: Seat, cards: Cards, by: By) -> None:
     """Cards are thrown in; the turn stays with whoever threw them, or goes on [7]."""
-    one_each = move.state.options.throw_batch is ThrowBatch.ONE
     move.lay(seat, cards)
     move.tell("thrown", events.Thrown(seat, cards, by))
     if move.state.phase is Phase.THROW:
-        goes_on = one_each and seat != actor(move.state, move.state.bout.principal)
-        move.bout(token=seat + 1 if goes_on else seat)
+        move.bout(token=seat + 1 if throws_one(move.state, seat) else seat)
     _after_throw(move)
 
 

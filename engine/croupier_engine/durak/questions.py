@@ -19,6 +19,7 @@ from croupier_engine.durak.options import (
     Permission,
     Redeal,
     RedealUntil,
+    ThrowBatch,
     Throwers,
     ThrowMatch,
     ThrowOrder,
@@ -278,9 +279,19 @@ def same_rank_sets(cards: Sequence[str], most: int) -> Iterator[Cards]:
             yield from combinations(group, size)
 
 
-def most_to_lead(state: State) -> int:
-    """How many cards may be led."""
-    return min(1, room(state)) if state.options.lead_size is LeadSize.SINGLE else room(state)
+def leads_one(state: State) -> bool:
+    """Whether a lead is of one card at most [7]."""
+    return state.options.lead_size is LeadSize.SINGLE
+
+
+def transfers_one(state: State) -> bool:
+    """Whether an attack is passed on with one card at most [7]."""
+    return not state.options.transfer_multi
+
+
+def throws_one(state: State, seat: Seat) -> bool:
+    """Whether a seat throws in one card at most, before the turn goes on if there is one [7]."""
+    return state.options.throw_batch is ThrowBatch.ONE and seat != actor(state, state.bout.principal)
 
 
 def lowest_trump(state: State) -> tuple[str, Seat] | None:
