@@ -47,7 +47,7 @@ def test_every_preset_is_played_without_a_fault(preset: str) -> None:
     ("options", "seats"),
     [
         (Options(teams=2), 4),
-        (Options(teams=2, deck=54), 8),
+        (Options(teams=2, deck=54), 6),
         (Options(deck=54), 3),
         (Options(Kind.PEREVODNOY, deck=54), 8),
         (Options(Kind.PEREVODNOY, deck=52, transfer_after_beat=True), 2),

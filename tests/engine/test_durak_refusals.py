@@ -285,6 +285,8 @@ def test_b1_1_how_many_may_play(deck: int, seats: Any, most: int) -> None:
         (Options(teams=2), 2, "teams"),
         (Options(teams=2), 3, "teams"),
         (Options(teams=2), 5, "teams"),
+        (Options(teams=2, deck=54), 7, "teams"),
+        (Options(teams=2, deck=54), 8, "teams"),
         (Options(teams=2, kind=Kind.PEREVODNOY), 4, "kind"),
         *[(Options(deck=value), 2, "deck") for value in (0, 35, 53, 55)],
         *[(Options(teams=value), 4, "teams") for value in (-1, 1, 3)],

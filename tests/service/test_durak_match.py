@@ -111,6 +111,7 @@ async def test_bad_input_gets_a_reason_and_changes_nothing(
     [
         (7, {}, "SEATS_INVALID"),
         (3, {"teams": 2}, "OPTION_INVALID"),
+        (8, {"teams": 2, "deck": 52}, "OPTION_INVALID"),
         (4, {"teams": 2, "kind": KIND.PEREVODNOY}, "OPTION_INVALID"),
         (2, {"deck": 40}, "OPTION_INVALID"),
         (2, {"deck": 55}, "INVALID_FIELD"),
