@@ -20,12 +20,12 @@ from croupier_convert import action_to_proto, options_to_proto, set_payload, vie
 from croupier_engine import cards
 from croupier_engine.durak.model import Action, State
 from croupier_engine.durak.options import Kind, Options, ThrowOrder, ThrowTiming
-from croupier_engine.durak.questions import beats
+from croupier_engine.durak.questions import beats, on_table
 from croupier_engine.game import Act
 from croupier_engine.registry import GAMES
 
 GAME = GAMES["durak"]
-THROW_IN = Rules("H", 6, throws=True, transfers=False, after_beat=False, single=False, after_take=True)
+THROW_IN = Rules("H")
 
 
 def made(*kinds: type[Bot]) -> Sequence[Bot]:
@@ -133,7 +133,7 @@ class Knowing:
         self._bot.random = random.Random(1)
         match = matches_pb2.Match(options=options_to_proto("durak", state.options), you=matches_pb2.You(seat=seat))
         self._bot.seated(match)
-        gone = set(cards.pack(state.options.deck)) - {card for hand in state.hands for card in hand}
+        gone = set(cards.pack(state.options.deck)) - {card for hand in state.hands for card in hand} - set(on_table(state.bout))
         event = matches_pb2.Event()
         event.durak.bito.cards.extend(sorted(gone))
         self._bot.events([event])
