@@ -23,7 +23,7 @@ class Node:
     worth: int = 0
 
 
-class TooLarge(Exception):
+class TooLarge(Exception):  # noqa: N818 - it names what happens
     """More can come than was asked for."""
 
 
