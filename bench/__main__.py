@@ -81,6 +81,7 @@ _MEASURES: Mapping[str, Callable[..., Result]] = {
     "floor": floor,
     "moves": moves,
     "deadlines": deadlines.run,
+    "buzz": buzz.run,
     "engine": engine.run,
     "guesser": guesser.run,
 }
@@ -90,17 +91,7 @@ def main() -> int:
     """Measure, and say so."""
     parser = argparse.ArgumentParser(prog="bench", description=__doc__)
     names = parser.add_subparsers(dest="name", required=True)
-<<<<<<< HEAD
     for name, function in _MEASURES.items():
-=======
-    for name, function in (
-        ("floor", floor),
-        ("moves", moves),
-        ("deadlines", deadlines.run),
-        ("buzz", buzz.run),
-        ("engine", engine.run),
-    ):
->>>>>>> f0d8d39d701b03a5dbb969162632f49f64e4bde3
         sub = names.add_parser(name, help=function.__doc__)
         sub.add_argument("--json", action="store_true", help="one line of JSON")
         if name == "guesser":
@@ -130,13 +121,10 @@ def main() -> int:
         result = moves(given.matches, given.seats, given.seconds, given.rounds, given.durability, given.profile)
     elif given.name == "deadlines":
         result = deadlines.run(given.matches, given.window, given.seconds)
-<<<<<<< HEAD
     elif given.name == "guesser":
         result = guesser.run()
-=======
     elif given.name == "buzz":
         result = buzz.run(given.matches, given.seconds)
->>>>>>> f0d8d39d701b03a5dbb969162632f49f64e4bde3
     else:
         result = engine.run(given.seconds, given.rounds)
     if given.json:

@@ -62,15 +62,16 @@ NOT_GIVEN = Given()
 def given_options(context: click.Context) -> Given:
     """What was given on the command line."""
 
-    def text(*names: str) -> str:
+    def text(*names: str, told: tuple[ParameterSource, ...] = (ParameterSource.COMMANDLINE,)) -> str:
         words = []
         for name in names:
-            if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            if context.get_parameter_source(name) in told:
                 value = context.params[name]
                 words += [f"--{name.replace('_', '-')}", *([] if value is True else [shlex.quote(str(value))])]
         return "".join(f" {word}" for word in words)
 
-    return Given(text("target", "tls"), text("target", "tls", "name", "token_file"))
+    elsewhere = (ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT)  # others do not share the environment
+    return Given(text("target", "tls", told=elsewhere), text("target", "tls", "name", "token_file"))
 
 
 def guest_options(command: F) -> F:

@@ -33,6 +33,8 @@ def verify(file: Path, commitment: str | None, match: str | None) -> None:
     texts = replay_texts(file)
     first, second = next(texts), next(texts, None)
     if second is None and file.suffix == ".jsonl" and not first[1].strip():  # an export of a time without matches
+        if commitment is not None:
+            raise Problem(f"{file} is empty: there is no match that the commitment could be of")
         _verify_many(())
         return
     if second is None:

@@ -113,6 +113,7 @@ def view_to(view: model.View) -> games_pb2.View:
             principal=view.principal,
             defender=view.defender,
             defending=view.defending,
+            attacking=view.attacking,
             taking=view.taking,
             room=view.room,
             passed=view.passed,

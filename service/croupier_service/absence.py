@@ -15,7 +15,7 @@ import structlog
 from croupier_engine.game import Seat
 from croupier_service.change import Change
 from croupier_service.changing import ATTEMPTS, Changing
-from croupier_service.errors import Refused, StoreUnavailable, lasting
+from croupier_service.errors import Refused, StoreUnavailable, Unreadable, lasting
 from croupier_service.hub import Hub
 from croupier_service.presence import Presence
 from croupier_service.record import Chair, Phase, Record
@@ -125,10 +125,17 @@ class Absence:
         wanting = [
             match
             for (match, chairs), there in zip(guarded, present, strict=True)
-            if any(need_of(chair, there, now, self._new) for chair in chairs)
+            # Of chairs that cannot be read the record tells.
+            if chairs is None or any(need_of(chair, there, now, self._new) for chair in chairs)
         ]
         for begin in range(0, len(wanting), _AT_ONCE):
-            await asyncio.gather(*(self._look(match) for match in wanting[begin : begin + _AT_ONCE]))
+            looks = (self._look(match) for match in wanting[begin : begin + _AT_ONCE])
+            faults = [fault for fault in await asyncio.gather(*looks, return_exceptions=True) if fault is not None]
+            for fault in sorted(faults, key=lambda each: isinstance(each, StoreUnavailable)):
+                if isinstance(fault, StoreUnavailable):
+                    raise fault  # the others would not be answered either
+                with lasting(_log, "absence.look"):  # whatever is wrong with one, the others are looked at
+                    raise fault
 
     @property
     def _new(self) -> int:
@@ -137,7 +144,11 @@ class Absence:
     async def _look(self, match: str, left: str | None = None) -> None:
         async with self._changing.turn(match):
             for _ in range(ATTEMPTS):
-                loaded = await self._store.load(match, None, self._time.now())
+                try:
+                    loaded = await self._store.load(match, None, self._time.now())
+                except Unreadable as problem:  # it may be readable at a later look
+                    self._store.log_unread({match: problem})
+                    return
                 if loaded is None:
                     await self._store.unguard(match)
                     return

@@ -38,10 +38,14 @@ class StoreUnavailable(Exception):  # noqa: N818
 
 
 class Unreadable(Exception):  # noqa: N818
-    """What is stored of a match cannot be read here, as after a change by a later version; `why`: for operators."""
+    """What is stored of a match cannot be read here, as after a change by a later version; `why`: for operators.
 
-    def __init__(self, match: str, problem: Exception) -> None:
+    `version`: that of the log entry; 0: the record cannot be read.
+    """
+
+    def __init__(self, match: str, problem: Exception, version: int = 0) -> None:
         self.match = match
+        self.version = version
         self.why = reason_of(problem)
         super().__init__(f"match {match}: {self.why}")
 

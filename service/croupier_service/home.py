@@ -71,12 +71,13 @@ class MatchStanding:
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """Matches that have changed, those that ask first; `whole`: all of them, changed or not."""
+    """Matches that have changed, those that ask first; `whole`: all of them, changed or not; `stale`: see NoNews."""
 
     standings: list[MatchStanding]
     cursors: list[str]  # behind each
     cursor: str  # behind all
     whole: bool = False
+    stale: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +159,8 @@ class Home:
                     async for item in items:
                         if isinstance(item, News):
                             return item
-                        if isinstance(item, NoMoreNews) or item.stale:
+                        # A match that cannot be read is no reason not to wait for news of the others.
+                        if isinstance(item, NoMoreNews) or not self._hub.touch.fresh:
                             break
             await self._players.live(caller.player)  # whether there is nothing new is for the store to say
             return first
@@ -188,7 +190,7 @@ class Home:
                             touch.lose()
                     news = watcher.news()
                     if news or first:
-                        yield _tell(news, watcher.told, whole=whole and first)
+                        yield _tell(news, watcher.told, whole=whole and first, stale=watcher.old(touch))
                         for each in news:
                             if each.final:
                                 await watcher.detach(each.match)
@@ -229,7 +231,9 @@ class Home:
         # Who was never told of it need not hear that it is done or gone.
         found = [each for each in found if each.match in watcher.told or not each.final]
         found.sort(key=lambda each: (each.match not in watcher.told, each.standing is not Standing.YOUR_TURN))
-        for each in found[: max(0, _MATCHES - len(watcher.feeds))]:
+        # What he was told of keeps its place in his cursor while it cannot be read.
+        taken = len(watcher.feeds) + len(unread.keys() & watcher.told.keys())
+        for each in found[: max(0, _MATCHES - taken)]:
             own = AsyncExitStack()
             try:
                 feed = await own.enter_async_context(self._hub.feed(each.match, watcher.poke))
@@ -257,7 +261,7 @@ class _Watcher:
 
     def old(self, touch: Touch) -> bool:
         """Whether there may be more than what is known here."""
-        return not touch.fresh or any(feed.unread for _, feed in self.feeds.values())
+        return not touch.fresh or bool(self.unread) or any(feed.unread for _, feed in self.feeds.values())
 
     def look_again(self) -> None:
         """A match may have been added."""
@@ -280,7 +284,7 @@ class _Watcher:
         return sorted(news, key=lambda each: (each.standing is not Standing.YOUR_TURN, each.deadline or 0, each.match))
 
 
-def _tell(standings: list[MatchStanding], told: dict[str, int], *, whole: bool) -> News:
+def _tell(standings: list[MatchStanding], told: dict[str, int], *, whole: bool, stale: bool) -> News:
     """Note what is told, and make the cursor behind each."""
     cursors = []
     for each in standings:
@@ -289,7 +293,7 @@ def _tell(standings: list[MatchStanding], told: dict[str, int], *, whole: bool) 
         else:
             told[each.match] = each.mark
         cursors.append(_cursor(told))
-    return News(standings, cursors, _cursor(told), whole)
+    return News(standings, cursors, _cursor(told), whole, stale)
 
 
 def _cursor(told: Mapping[str, int]) -> str:

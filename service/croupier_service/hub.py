@@ -8,7 +8,7 @@ from typing import Protocol
 
 import structlog
 
-from croupier_service.errors import StoreUnavailable
+from croupier_service.errors import StoreUnavailable, Unreadable
 from croupier_service.log import LogEntry
 from croupier_service.record import Record
 from croupier_service.store.matches import MatchStore
@@ -59,12 +59,12 @@ class Feed:
         return bool(self._pokes)
 
     def advance(self, record: Record, entries: list[LogEntry]) -> None:
-        """Go on to a newer record; `entries` are those behind the present one."""
+        """Go on to a newer record; `entries` are those behind the present one, none if they cannot be read."""
         if record.version <= self.record.version:
             return
         self.record = record
-        if entries and self._recent and entries[0].version != self._recent[-1].version + 1:
-            self._recent.clear()  # what lies between was too much to be read
+        if self._recent and (not entries or entries[0].version != self._recent[-1].version + 1):
+            self._recent.clear()  # what lies between was too much to be read, or cannot be
         self._recent.extend(entry for entry in entries if entry.version <= record.version)
         self.wake()
 
@@ -309,7 +309,11 @@ class Hub:
             # What was heard of before the look and is not there was lost, or is of another life of the same id.
             feed.wanted = version
         if version > feed.record.version:
-            entries = await self._store.entries(loaded.record, max(known.version, version - _RECENT))
+            try:
+                entries = await self._store.entries(loaded.record, max(known.version, version - _RECENT))
+            except Unreadable as problem:  # how the match stands the record tells
+                self._store.log_unread({match: problem})
+                entries = []
             # Somebody else may have moved the feed on in the meantime: only what continues it counts.
             feed.advance(loaded.record, [entry for entry in entries if entry.version > feed.record.version])
         if feed.unread:

@@ -59,6 +59,7 @@ class Session:
             self.attach(match, cursor)
         # Whoever is welcomed can be seated. What he missed meanwhile is looked for while he hears of the rest already.
         if await self._renew():
+            self._errand(self._keep_beating())
             self._errand(self._keep_looking())
 
     async def close(self) -> None:
@@ -257,12 +258,10 @@ class Session:
             if self._behind_since is None:
                 self._behind_since = self._playing.time.now()
 
-    async def _keep_looking(self) -> None:
+    async def _keep_beating(self) -> None:
+        """Say that the stream lives, and at once when it is out of touch or in touch again."""
         turned = asyncio.Event()
         with self._touch.poke(turned):
-            if self._touch.fresh:
-                with lasting(_log, "play.look"):
-                    await self._find()
             while not self._ended:
                 turned.clear()
                 with suppress(TimeoutError):
@@ -272,6 +271,19 @@ class Session:
                     self._outbox.put(Pong("", not self._touch.fresh))
                 if self._behind_since is not None and self._playing.time.now() - self._behind_since > self._silence:
                     self.go_away("STALLED", 1.0)
+
+    async def _keep_looking(self) -> None:
+        """Renew the offer, and look for matches that nobody told of. Each look takes as long as the store does."""
+        turned = asyncio.Event()
+        with self._touch.poke(turned):
+            if self._touch.fresh:
+                with lasting(_log, "play.look"):
+                    await self._find()
+            while not self._ended:
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(self._playing.heartbeat / 1000):
+                        await turned.wait()
+                turned.clear()
                 if self._touch.fresh:
                     with lasting(_log, "play.look"):
                         await self._look()

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 from croupier_service.absence import Absence
 from croupier_service.changing import Changing
-from croupier_service.errors import Refused, StoreUnavailable
+from croupier_service.errors import Refused, StoreUnavailable, Unreadable
 from croupier_service.following import CHUNK, Beat, Ear, End, Item, Place, Reader, Snapshot, is_old
 from croupier_service.hub import Feed, Hub
-from croupier_service.log import Cursor
+from croupier_service.log import Cursor, LogEntry
 from croupier_service.players import Caller
 from croupier_service.presence import Presence
 from croupier_service.projection import EventView, YouView, event_views, match_view, you_view
@@ -21,7 +21,9 @@ from croupier_service.store.matches import MatchStore
 from croupier_service.store.servertime import ServerTime
 from croupier_service.touch import Touch
 
-_UNKNOWN = "CURSOR_INVALID"  # why a match is sent whole
+# Why a match is sent whole.
+_UNKNOWN = "CURSOR_INVALID"
+_UNTOLD = "EVENTS_UNREADABLE"  # what comes behind the cursor cannot be read, but how the match stands by now can
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,12 +158,9 @@ class Watching:
         with _Beats(self._heartbeat / 1000, ear.woken) as beats:
             stale = False  # as the viewer was told
             place = Place(feed, caller.player, record.sequence if after is None else after.sequence, questions_only)
-            if lost or after is None or not await self._knows(feed, record, after):
-                loaded = await self._store.load(record.id, None, self._time.now())
-                present = frozenset() if loaded is None else loaded.present
-                why = "" if after is None and not lost else _UNKNOWN
-                yield Snapshot(match_view(record, caller.player, present), why)
-                place.sequence, place.you = record.sequence, you_view(record, caller.player)
+            why = _UNKNOWN if lost else await self._why_whole(feed, record, after)
+            if why is not None:
+                yield await self._whole(record, place, why)
             while True:
                 ear.woken.clear()
                 if feed.rewound:
@@ -170,13 +169,17 @@ class Watching:
                 if feed.gone or not record.visible_to(caller.player):
                     yield End("EXPIRED" if feed.gone else "NOT_VISIBLE", place.sequence, None)
                     return
-                before = place.sequence
+                before, whole = place.sequence, None
+                entries: list[LogEntry] | None = []
                 try:
-                    entries = await self._hub.entries(feed, record, before, CHUNK) if before < record.sequence else []
+                    entries = await self._behind(feed, record, before)
+                    if entries is None:
+                        whole = await self._whole(record, place, _UNTOLD)
                 except StoreUnavailable:
                     touch.lose()  # what is behind is read when the store is back
-                    entries = []
-                for item in place.next(record, entries, CHUNK):
+                if whole is not None:
+                    yield whole
+                for item in place.next(record, entries or [], CHUNK):
                     yield item
                 if place.sequence == record.sequence:
                     if record.phase.done:
@@ -202,6 +205,32 @@ class Watching:
                     if touch.fresh:
                         with suppress(StoreUnavailable):
                             await self._present(feed.record, caller, stream)
+
+    async def _whole(self, record: Record, place: Place, why: str) -> Snapshot:
+        """The whole match, and the viewer's place behind it."""
+        (present,) = await self._store.present([record.id], self._time.now())
+        place.sequence, place.you = record.sequence, you_view(record, place.player)
+        return Snapshot(match_view(record, place.player, present), why)
+
+    async def _why_whole(self, feed: Feed, record: Record, after: Cursor | None) -> str | None:
+        """Why a viewer is sent the whole match, empty if he has no cursor; None: he goes on behind it."""
+        if after is None:
+            return ""
+        try:
+            return None if await self._knows(feed, record, after) else _UNKNOWN
+        except Unreadable as problem:
+            self._store.log_unread({record.id: problem})
+            return _UNTOLD
+
+    async def _behind(self, feed: Feed, record: Record, sequence: int) -> list[LogEntry] | None:
+        """Log entries with the next events; None if they cannot be read."""
+        if sequence >= record.sequence:
+            return []
+        try:
+            return await self._hub.entries(feed, record, sequence, CHUNK)
+        except Unreadable as problem:
+            self._store.log_unread({record.id: problem})
+            return None
 
     async def _knows(self, feed: Feed, record: Record, cursor: Cursor) -> bool:
         return cursor.sequence <= record.sequence and await self._hub.has(feed, record, *cursor)

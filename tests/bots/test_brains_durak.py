@@ -7,25 +7,23 @@ from collections.abc import Sequence
 
 import pytest
 from support.durak import position, script
+from support.durak_bots import Knowing
 from support.plain_durak import Plain
 
-from croupier.v1 import matches_pb2
 from croupier_arena import play_match, run_arena
 from croupier_bots import Bot
 from croupier_bots.brains import BRAINS
-from croupier_bots.brains.durak import Careful
 from croupier_bots.brains.durak_cards import NAMES, PACKS, beaters, cards_of, hand_of, rank, ranks_in, suit, trumps
 from croupier_bots.brains.durak_endgame import Bout, Endgame, Rules, TooMuch
-from croupier_convert import action_to_proto, options_to_proto, set_payload, view_to_proto
 from croupier_engine import cards
-from croupier_engine.durak.model import Action, State
+from croupier_engine.durak.model import State
 from croupier_engine.durak.options import Kind, Options, ThrowOrder, ThrowTiming
 from croupier_engine.durak.questions import beats
 from croupier_engine.game import Act
 from croupier_engine.registry import GAMES
 
 GAME = GAMES["durak"]
-THROW_IN = Rules("H", 6, throws=True, transfers=False, after_beat=False, single=False, after_take=True)
+THROW_IN = Rules("H")
 
 
 def made(*kinds: type[Bot]) -> Sequence[Bot]:
@@ -47,7 +45,7 @@ def test_every_preset_is_played_without_a_fault(preset: str) -> None:
     ("options", "seats"),
     [
         (Options(teams=2), 4),
-        (Options(teams=2, deck=54), 8),
+        (Options(teams=2, deck=54), 6),
         (Options(deck=54), 3),
         (Options(Kind.PEREVODNOY, deck=54), 8),
         (Options(Kind.PEREVODNOY, deck=52, transfer_after_beat=True), 2),
@@ -104,9 +102,9 @@ def test_reckoning_agrees_with_the_engine() -> None:
     for _ in range(60):
         pack = chance.sample(cards.pack(36), 7)
         own, theirs = pack[:3], pack[3:]
-        state = position([" ".join(own), " ".join(theirs)])
-        rules = Rules("H", 6, throws=True, transfers=False, after_beat=False, single=False, after_take=True)
-        _, worth = Endgame(rules).best(Bout(hand_of(own), hand_of(theirs)))
+        gone = [card for card in cards.pack(36) if card not in pack]
+        state = position([" ".join(own), " ".join(theirs)], discard=" ".join(gone))
+        _, worth = Endgame(THROW_IN).best(Bout(hand_of(own), hand_of(theirs)))
         places = played_out(state)
         assert worth == (places[0] < places[1]) - (places[0] > places[1]), (own, theirs)
 
@@ -125,40 +123,6 @@ def played_out(state: State) -> tuple[int, ...]:
     return outcome.places
 
 
-class Knowing:
-    """A careful bot dropped into a position, told the discard beforehand."""
-
-    def __init__(self, state: State, seat: int) -> None:
-        self._seat, self._bot = seat, Careful()
-        self._bot.random = random.Random(1)
-        match = matches_pb2.Match(options=options_to_proto("durak", state.options), you=matches_pb2.You(seat=seat))
-        self._bot.seated(match)
-        gone = set(cards.pack(state.options.deck)) - {card for hand in state.hands for card in hand}
-        event = matches_pb2.Event()
-        event.durak.bito.cards.extend(sorted(gone))
-        self._bot.events([event])
-
-    def hear(self, events: Sequence[object]) -> None:
-        told = []
-        for event in events:
-            message = matches_pb2.Event()
-            set_payload(message, "durak", event.seen_by(self._seat))  # type: ignore[attr-defined]
-            told.append(message)
-        self._bot.events(told)
-
-    def act(self, state: State, kind: str) -> Action:
-        listed = GAME.choices(state, self._seat) or ()
-        window = matches_pb2.Window(
-            kind=matches_pb2.WindowKind.Value.Value(kind),
-            must=[self._seat],
-            choices=[action_to_proto("durak", choice) for choice in listed],
-        )
-        chosen = self._bot.choose(view_to_proto("durak", GAME.view(state, self._seat)), window)
-        assert chosen is not None
-        action: Action = listed[chosen]
-        return action
-
-
 def test_too_much_is_left_to_good_sense() -> None:
     everything = list(cards_of(PACKS[36]))
     one, other = (sum(1 << card for card in half) for half in (everything[::3], everything[1::3]))
@@ -168,7 +132,7 @@ def test_too_much_is_left_to_good_sense() -> None:
 
 def test_attacks_that_go_to_and_fro_without_end_are_left_alone() -> None:
     """With transfers the same position may come again and again."""
-    rules = Rules("H", 6, throws=True, transfers=True, after_beat=False, single=True, after_take=True)
+    rules = Rules("H", single=True, transfers=True)
     chance = random.Random(2)
     for _ in range(40):
         pack = chance.sample(list(cards_of(PACKS[36])), 10)

@@ -1,12 +1,12 @@
 """What a run measured, from its history, its logs and the times of its faults. Times are milliseconds."""
 
-from bisect import bisect_left
 from collections import defaultdict
 from dataclasses import dataclass, field
+from itertools import pairwise
 
-from chaos.history import History, Logs, Seen
+from chaos.checker import OPEN_ENDED
+from chaos.history import History, Logs, Seen, Stream
 
-_LATER = ("UNAVAILABLE", "OVERLOADED", "GOING_DOWN")  # refusals after which an act is sent again
 _LATEST = 60_000  # what took longer has to do with something else
 
 
@@ -30,7 +30,7 @@ def figures(history: History, logs: Logs, faults: Faults, grace: int) -> dict[st
     """All of them."""
     late = [float(fired.at - fired.deadline - grace) for log in logs.values() for fired in log.fired]
     resumed = _resumed(history, faults)
-    back = _back(history, faults)
+    back = _back(history, logs, faults)
     return {
         "matches": len(logs),
         "over": sum(log.over for log in logs.values()),
@@ -72,43 +72,47 @@ def _resumed(history: History, faults: Faults) -> list[float]:
     return took
 
 
-def _back(history: History, faults: Faults) -> list[float]:
+def _back(history: History, logs: Logs, faults: Faults) -> list[float]:
     """From Redis' answering again until a player is served: his act that waits for it is answered for good.
 
-    One who has sent nothing is served once his stream says that it is fresh, or tells something. How long players
-    think, or wait for others who do, is left out by that.
+    One who waits for nothing is served by his next event; how long others took until they made it is not counted.
     """
     settled: dict[str, float] = {}  # by request: when it was answered for good
     for answer in history.answers:
-        if answer.applied or answer.reason not in _LATER:
+        if answer.applied or answer.reason not in OPEN_ENDED:
             settled.setdefault(answer.request, answer.at)
     acts: dict[str, dict[str, float]] = defaultdict(dict)  # by player and request: when it was sent first
     for sent in history.sent:
         acts[sent.player].setdefault(sent.request, sent.at)
-    signs: dict[str, list[float]] = defaultdict(list)
-    away: dict[str, list[float]] = defaultdict(list)
+    seen: dict[str, list[Seen]] = defaultdict(list)
     for stream in history.streams:
-        if stream.why == "away" and stream.closed is not None:
-            away[stream.player].append(stream.closed)
-        welcomed = [] if stream.welcomed is None else [stream.welcomed]
-        signs[stream.player] += [
-            *welcomed,
-            *stream.fresh,
-            *(item.at for item in stream.items if isinstance(item, Seen)),
-        ]
+        seen[stream.player] += [item for item in stream.items if isinstance(item, Seen)]
+    streams: dict[str, list[Stream]] = defaultdict(list)
+    for stream in history.streams:
+        streams[stream.player].append(stream)
     took = []
-    for player, times in signs.items():
-        times.sort()
+    for player, items in seen.items():
         for at in faults.redis_back:
             waiting = [
                 settled[request]
                 for request, sent in acts[player].items()
                 if at - _LATEST < sent < at < settled.get(request, 0.0)
             ]
-            index = bisect_left(times, at)
-            served = max(waiting) if waiting else times[index] if index < len(times) else None
-            if served is None or index == 0 or served - at >= _LATEST:
+            first = min((item for item in items if item.at >= at), key=lambda item: item.at, default=None)
+            if waiting:
+                begun, served = at, max(waiting)
+            elif first is not None:
+                begun, served = max(at, logs[first.match].times[first.sequence - 1]), first.at
+            else:
                 continue
-            if not any(times[index - 1] <= left <= served for left in away[player]):  # else he was not there
-                took.append(served - at)
+            if served - begun < _LATEST and (waiting or not _was_away(streams[player], at, served)):
+                took.append(max(0.0, served - begun))
     return took
+
+
+def _was_away(streams: list[Stream], since: float, until: float) -> bool:
+    """Whether he had left by himself at some time in between; he comes back when he likes."""
+    return any(
+        one.why == "away" and one.closed is not None and one.closed <= until and then.opened >= since
+        for one, then in pairwise(streams)
+    )

@@ -48,7 +48,6 @@ class Stream(msgspec.Struct):
     welcomed: float | None = None
     closed: float | None = None
     why: str = ""
-    fresh: list[float] = msgspec.field(default_factory=list)  # when it said so, after it had said that it was stale
     items: list[Seated | Seen | Done | Dismissed] = msgspec.field(default_factory=list)
 
 
@@ -128,6 +127,8 @@ class Fired(msgspec.Struct, frozen=True):
 class Log(msgspec.Struct):
     """What was kept of a match. `events`: types by number, from 1; `versions`: of its entries, in order.
 
+    `times`: when each event was written, server ms.
+
     `asked`: every question to a seat, with the deadline that follows from the log's times; credited, once more.
     """
 
@@ -139,6 +140,7 @@ class Log(msgspec.Struct):
     acts: list[Acted]
     fired: list[Fired]
     asked: list[Asked] = msgspec.field(default_factory=list)
+    times: list[int] = msgspec.field(default_factory=list)
 
 
 Logs = Mapping[str, Log]

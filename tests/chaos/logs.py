@@ -57,6 +57,7 @@ def to_log(record: Record, entries: list[LogEntry]) -> Log:
         for step in entry.steps:
             for event in step.events:
                 log.events.append(event.type)
+                log.times.append(entry.at)
                 match event.public:
                     case Started(players):
                         owners, playing = players, [(player, 0) for player in players]

@@ -19,6 +19,7 @@ from croupier_bots.errors import Replaced
 from croupier_bots.line import Call, Line
 from croupier_bots.session import Ask, ComeBack, Session
 
+TIMING = Timing(longest_delay=1.0)
 SILENCE = 8.0  # seconds, after which a stream counts as dead: more than two heartbeats
 _AWAY = (10.0, 14.0)  # seconds: whoever has just acted counts as present for three heartbeats
 _PING = 3.0  # seconds between two frames to a replica
@@ -82,7 +83,7 @@ class Player:
         """`levels`: at which it offers to play, as a bot; none: a person."""
         self.player = player
         self.auth = (("authorization", f"Bearer {token}"),)
-        self._recorder = Recorder(history, player)
+        self._recorder = Recorder(history, player, stands_in=bool(levels))
         self._targets = targets
         self._calls = calls
         self._habits = habits
@@ -95,7 +96,7 @@ class Player:
 
     async def play(self) -> None:
         """Until cancelled: connect, and again elsewhere when the line breaks."""
-        back_off = BackOff(Timing(longest_delay=1.0, steady=2.0))
+        back_off = BackOff(TIMING)
         loop = asyncio.get_running_loop()
         while True:
             began, wait = loop.time(), 0.0
@@ -115,8 +116,10 @@ class Player:
             finally:
                 self._recorder.closed("end")
             self._recorder.closed(why)
-            if loop.time() - began > 2:
+            if loop.time() - began > TIMING.steady:
                 back_off.reset()
+                if why != "away":
+                    wait = random.uniform(0, TIMING.prompt)  # as the SDK does
             await asyncio.sleep(wait)
             others = [index for index in range(len(self._targets)) if index != self._replica]
             self._replica = random.choice(others or [self._replica])

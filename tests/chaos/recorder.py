@@ -32,18 +32,17 @@ def done(over: bots_pb2.MatchDone) -> Done | Dismissed:
 class Recorder:
     """What one player says and hears, over all its connections."""
 
-    def __init__(self, history: History, player: str) -> None:
+    def __init__(self, history: History, player: str, *, stands_in: bool) -> None:
         self._history = history
         self._player = player
+        self._stands_in = stands_in
         self._streams = 0
         self.seats: dict[str, int] = {}  # by match
-        self._stale = False  # as the stream has said
         self.stream = Stream("", player, -1, 0.0, {})
 
     def opened(self, replica: int, hello: bots_pb2.Hello) -> None:
         """A connection is tried, and this goes out first."""
         self._streams += 1
-        self._stale = False
         resume = {cursor.match: cursor.sequence for cursor in hello.resume}
         self.stream = Stream(f"{self._player}/{self._streams}", self._player, replica, now(), resume)
         self._history.streams.append(self.stream)
@@ -82,15 +81,11 @@ class Recorder:
                 items += [seen(message.events.match, event) for event in message.events.events]
             case "over":
                 items.append(done(message.over))
-            case "pong":
-                if self._stale and not message.pong.stale:
-                    self.stream.fresh.append(at)
-                self._stale = message.pong.stale
             case "acted":
                 self.answered(message.acted.request_id, message.acted.match, message.acted.applied_sequence, "")
             case "refused" if message.refused.request_id:
                 self.answered(message.refused.request_id, message.refused.match, None, message.refused.reason)
-            case "refused" if message.refused.reason in ("NOT_SEATED", "MATCH_NOT_FOUND"):
+            case "refused" if self._stands_in and message.refused.reason == "NOT_SEATED":
                 # It came back for what is not its own any more, as a bot that stood in; if it is again, it begins anew.
                 items.append(Dismissed(message.refused.match, at))
             case _:

@@ -43,6 +43,7 @@ class House:
     """What runs: any of it may be broken by the faults."""
 
     redis: RedisRig
+    copy: RedisRig | None
     replicas: list[Replica]
     proxy: Proxy
     faults: Faults = field(default_factory=Faults)
@@ -55,10 +56,12 @@ class House:
         self.replicas[index].launch()
 
     def kill_redis(self, away: float = 0.5) -> None:
-        """kill -9, and back on the same data after a while."""
+        """kill -9, and back on the same data after a while; with a copy it is back when that has all of it again."""
         self.redis.kill9()
         time.sleep(away)
         self.redis.start()
+        if self.copy is not None:
+            self.copy.wait_for_link()
         self.faults.redis_back.append(time.time() * 1000)
 
     def pause_replica(self, seconds: float) -> None:
@@ -85,12 +88,14 @@ def running_house(folder: Path, durability: str, replicas: int) -> Iterator[Hous
     """A Redis of that durability (with a copy where it takes one), and replicas that serve."""
     with ExitStack() as stack:
         redis = stack.enter_context(RedisRig(folder / "redis", appendfsync=APPENDFSYNC[durability]))
+        copy = None
         if durability == "replica":
-            stack.enter_context(RedisRig(folder / "copy", appendfsync="always", replica_of=redis))
+            copy = stack.enter_context(RedisRig(folder / "copy", appendfsync="always", replica_of=redis))
         proxy = stack.enter_context(Proxy(redis.port, replicas))
         settings = {**SETTINGS, "DURABILITY": durability}
         house = House(
             redis,
+            copy,
             [
                 Replica(f"redis://127.0.0.1:{port}", folder / f"replica-{index}.log", settings)
                 for index, port in enumerate(proxy.ports)

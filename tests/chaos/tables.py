@@ -9,7 +9,7 @@ from typing import TypeVar
 import grpc
 
 from chaos.history import Done, History, Seated, Stream
-from chaos.players import SILENCE, Calls, Player, open_channel, reason_of
+from chaos.players import SILENCE, TIMING, Calls, Player, open_channel, reason_of
 from chaos.recorder import now, seen
 from croupier.v1 import games_pb2, matches_pb2, matches_pb2_grpc, six_nimmt_pb2
 
@@ -130,7 +130,7 @@ class Tables:
 
     async def watch(self, watcher: Player) -> None:
         """Watch one match after another as anyone may, hopping between replicas. Until cancelled."""
-        streams = 0
+        streams, replica = 0, random.randrange(len(self._targets))
         while True:
             running = [match for match in self.begun[-200:] if not self._over[match].is_set()]
             if not running:
@@ -140,7 +140,8 @@ class Tables:
             request = matches_pb2.WatchMatchRequest(match=match)
             while True:
                 streams += 1
-                replica = random.randrange(len(self._targets))
+                others = [index for index in range(len(self._targets)) if index != replica]
+                replica = random.choice(others or [replica])
                 stream = Stream(f"{watcher.player}/w{streams}", watcher.player, replica, now(), {})
                 if request.HasField("after"):
                     stream.resume[match] = request.after
@@ -152,7 +153,8 @@ class Tables:
                 stream.closed = now()
                 if over:
                     break
-                await asyncio.sleep(random.uniform(0.1, 0.5))
+                steady = stream.welcomed is not None and stream.closed - stream.opened > TIMING.steady * 1000
+                await asyncio.sleep(random.uniform(0, TIMING.prompt) if steady else random.uniform(0.1, 0.5))
 
     async def _follow(self, stream: Stream, watcher: Player, request: matches_pb2.WatchMatchRequest) -> bool:
         """One connection; whether the match is over. The request moves on behind what was received."""

@@ -11,7 +11,7 @@ def refused(reason: str, request: str = "") -> bots_pb2.TableMessage:
 
 def test_whoever_comes_back_to_a_match_that_is_not_his_any_more_begins_anew() -> None:
     """A bot stood in, its line broke, the player returned; later it stands in once more."""
-    recorder = Recorder(History(), "p-0")
+    recorder = Recorder(History(), "p-0", stands_in=True)
     resume = [bots_pb2.MatchCursor(match="m-1", sequence=24, mark="a")]
     recorder.opened(0, bots_pb2.Hello(resume=resume))
     recorder.heard(refused("NOT_SEATED"))
@@ -22,9 +22,16 @@ def test_whoever_comes_back_to_a_match_that_is_not_his_any_more_begins_anew() ->
 
 
 def test_an_act_that_is_refused_is_no_farewell() -> None:
-    recorder = Recorder(History(), "p-0")
+    recorder = Recorder(History(), "p-0", stands_in=True)
     recorder.opened(0, bots_pb2.Hello())
     recorder.heard(refused("STALE_WINDOW", "act-1"))
     recorder.heard(refused("NOT_SEATED", "act-2"))
     recorder.heard(refused("MATCH_UNREADABLE"))
+    assert recorder.stream.items == []
+
+
+def test_a_player_who_is_sent_away_from_his_own_match_has_a_gap() -> None:
+    recorder = Recorder(History(), "p-0", stands_in=False)
+    recorder.opened(0, bots_pb2.Hello(resume=[bots_pb2.MatchCursor(match="m-1", sequence=24, mark="a")]))
+    recorder.heard(refused("NOT_SEATED"))
     assert recorder.stream.items == []

@@ -3,6 +3,7 @@
 from random import Random
 
 import pytest
+from support.durak import position
 from support.played import played_match
 from support.playing import Habits
 
@@ -12,7 +13,7 @@ from croupier_cli.stepping import Stepping
 from croupier_cli.tables import TABLES, Scene
 from croupier_cli.tables.board import Status, board
 from croupier_cli.terminal.ink import Line, length
-from croupier_convert import action_to_proto
+from croupier_convert import action_to_proto, view_to_proto
 from croupier_engine.durak.model import Beat, Claim, Lead, Pass, Take, Transfer
 from croupier_engine.durak.options import DiscardView, Kind, Limit, Options, Pogony, ThrowOrder
 from croupier_engine.registry import GAMES
@@ -69,6 +70,14 @@ def test_all_of_it_fits(options: Options, seats: int) -> None:
         if steps.position == before:
             break
     assert choices_seen > 5
+
+
+def test_a_team_mate_who_plays_for_an_empty_place_is_marked() -> None:
+    hands = ["", "", "6C 7C", "8D KD"]
+    state = position(hands, Options(teams=2), leader=0, out=[0, 1])
+    scene = Scene(matches_pb2.Match(you=matches_pb2.You(view=view_to_proto("durak", GAME.view(state, None)))))
+    seats = shown(TABLE.table(scene, None, SIZE[0])).splitlines()[-4:]
+    assert [seat.split()[-1] for seat in seats] == ["out", "out", "attacks", "defends"]
 
 
 def test_a_choice_is_typed_by_its_number() -> None:

@@ -4,14 +4,16 @@ import re
 from random import Random
 from typing import Any
 
+import click
 import pytest
+from click.testing import CliRunner
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.timestamp_pb2 import Timestamp
 from support.played import played_match
 from support.playing import Habits, Match, a_command
 
 from croupier.v1 import games_pb2, matches_pb2
-from croupier_cli.guest import Given
+from croupier_cli.guest import Given, given_options, guest_options
 from croupier_cli.picking import Picking
 from croupier_cli.stepping import Stepping
 from croupier_cli.tables import TABLES, Scene, lifecycle
@@ -216,3 +218,31 @@ def test_what_happens_to_seats_is_told_in_words() -> None:
     assert said(returned=matches_pb2.MatchReturned(seat=1, epoch=2)) == "Ben is back"
     credited = matches_pb2.MatchCredited(credit_duration=Duration(seconds=3))
     assert said(credited=credited) == "the server paused; every clock was set back by 3 s"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "environment", "server", "player"),
+    [
+        ([], {}, "", ""),
+        ([], {"CROUPIER_GRPC_TARGET": "there:1"}, " --target there:1", ""),
+        (
+            ["--target", "here:2", "--tls", "--name", "Ann B"],
+            {},
+            " --target here:2 --tls",
+            " --target here:2 --tls --name 'Ann B'",
+        ),
+    ],
+)
+def test_shown_commands_have_what_was_given(
+    arguments: list[str], environment: dict[str, str], server: str, player: str
+) -> None:
+    """Others have another environment; the viewer keeps his own."""
+
+    @click.command()
+    @guest_options
+    def command(**_: object) -> None:
+        given = given_options(click.get_current_context())
+        assert given == Given(server, player)
+
+    result = CliRunner().invoke(command, arguments, env={"CROUPIER_GRPC_TARGET": None, **environment})
+    assert result.exit_code == 0, result.exception

@@ -350,3 +350,10 @@ def test_odd_replays_are_told_in_a_line(tmp_path: Path) -> None:
         result = verified(write(tmp_path / "replay.json", replay | change))
         assert result.exit_code == 1, f"{change}: {result.output} {result.exception}"
         assert result.output.count("\n") == 1
+
+
+def test_a_commitment_is_of_no_match_in_an_empty_file(tmp_path: Path) -> None:
+    (tmp_path / "none.jsonl").write_text("")
+    found = verified(tmp_path / "none.jsonl", "--commitment", "0" * 64)
+    assert found.exit_code == 2
+    assert "there is no match that the commitment could be of" in found.output

@@ -107,6 +107,7 @@ VIEW = model.View(
     principal=2,
     defender=3,
     defending=5,
+    attacking=6,
     taking=True,
     room=4,
     passed=(1, 2),

@@ -170,7 +170,7 @@ def test_rules_of_fields_are_in_the_schemas() -> None:
 
 def test_an_answer_has_its_fields_without_presence() -> None:
     seat = SCHEMAS["Seat"]
-    assert seat["required"] == ["displayName", "bot", "present", "committed", "score", "epoch"]
+    assert seat["required"] == ["displayName", "bot", "present", "committed", "score", "epoch", "resigned"]
     assert SCHEMAS["ListEventsResponse"]["required"] == ["events", "next", "nextMark"]
 
 

@@ -5,15 +5,13 @@ from dataclasses import replace
 import pytest
 from support.durak import GAME, act, asked, begun, cards, drawn, position, refusal, script, stacked, told
 
-from croupier_engine.cards import pack, suit
+from croupier_engine.cards import pack
 from croupier_engine.durak import events
 from croupier_engine.durak.dealing import first_attacker
 from croupier_engine.durak.model import Claim, Phase, State
 from croupier_engine.durak.options import (
     DiscardView,
     FirstAttackerNext,
-    Kind,
-    Limit,
     Options,
     Redeal,
     RedealUntil,
@@ -277,6 +275,32 @@ def test_b10_one_who_is_out_only_leaves() -> None:
     assert GAME.outcome(ended) == Outcome((2, 3, 1), (0, 1, 0))
 
 
+@pytest.mark.parametrize(
+    ("options", "places"),
+    [
+        (Options(games=5), (1, 2, 3)),
+        (Options(until_losses=2), (1, 2, 3)),
+        (Options(games=1), (2, 3, 1)),
+        (Options(until_losses=1), (2, 3, 1)),
+    ],
+)
+def test_b10_one_whose_leaving_ends_the_series_comes_last(options: Options, places: tuple[int, ...]) -> None:
+    left = give_up(position(["9S", "TS KD", ""], options, out=[2]), 2)
+    assert GAME.outcome(script(left, *LAST).state) == Outcome(places, (0, 1, 0))
+
+
+@pytest.mark.parametrize(("games", "places"), [(5, (3, 1, 4, 1)), (1, (1, 3, 1, 3))])
+def test_b10_the_team_of_one_whose_leaving_ends_the_series_loses(games: int, places: tuple[int, ...]) -> None:
+    left = give_up(position(["9S", "TS KD", "", "QC KC"], Options(teams=2, games=games), out=[2]), 2)
+    assert GAME.outcome(script(left, *LAST).state) == Outcome(places, (0, 1, 0, 1))
+
+
+def test_b10_his_team_loses_the_match_however_it_stood() -> None:
+    state = position(["6S", "7S", "8S", "9S"], Options(teams=2, games=9), game=4)
+    ahead = replace(state, series=replace(state.series, losses=(0, 3, 0, 3), points=(3, 9, 3, 9)))
+    assert GAME.outcome(give_up(ahead, 0)) == Outcome((4, 1, 3, 1), (1, 3, 1, 3))
+
+
 def test_b10_one_who_is_out_and_leaves_is_not_dealt_in_again() -> None:
     state = position(["9S", "TS KD", "", "", ""], Options(games=2), out=[2, 3, 4])
     after = script(give_up(state, 2), *LAST).state
@@ -309,7 +333,7 @@ def test_b10_before_the_deal_too() -> None:
     assert asked(GAME.apply(give_up(dealing, 3), ordered(size=36)).state)[0] == "LEAD"
 
 
-# 10 and 11. Views and presets.
+# 10. Views.
 
 
 @pytest.mark.parametrize("shown", DiscardView)
@@ -324,17 +348,3 @@ def test_b10_hands_are_hidden() -> None:
     assert GAME.view(state, 1).hand == cards("8S 9S")
     assert GAME.view(state, None).hand == ()
     assert GAME.view(state, None).hand_sizes == (2, 2)
-
-
-def test_b11_presets_differ_from_the_house_as_the_table_says() -> None:
-    presets = {name: preset.options for name, preset in GAME.presets.items()}
-    assert presets["house"] == presets["k_throw_in"] == Options()
-    assert presets["a_simple"].table_limit is presets["c_simple"].table_limit is Limit.HAND
-    assert presets["k_throw_in_under"].first_attacker_next is FirstAttackerNext.UNDER_FOOL
-    assert [name for name, options in presets.items() if options.kind is Kind.PEREVODNOY] == [
-        "a_transfer",
-        "a_transfer_after_beat",
-        "b_transfer",
-        "c_transfer",
-    ]
-    assert {suit(card) for card in pack(36)} == set("SCDH")

@@ -207,11 +207,18 @@ def test_b5_what_are_no_cards(kind: type[Any], state: State, cards: Any) -> None
     assert refusal(state, Act(seat, kind(cards), 0))[0] is reason
 
 
-@pytest.mark.parametrize("card", [10**30, None, True, ["9S"], ("9S",), "9s", ""])
+@pytest.mark.parametrize(("kind", "state"), [(Lead, leading()), (Throw, throwing()), (Transfer, defending(TRANSFER))])
+def test_b5_what_cannot_be_written_is_refused_all_the_same(kind: type[Any], state: State) -> None:
+    seat = 1 if kind is Transfer else 0
+    assert refusal(state, Act(seat, kind((10**5000,)), 0)) == (Reason.CARD_NOT_HELD, {"card": "int"})
+
+
+@pytest.mark.parametrize("card", [pytest.param(10**5000, id="huge"), None, True, ["9S"], ("9S",), "9s", ""])
 def test_b5_what_is_no_card(card: Any) -> None:
     assert not is_card(card)
-    assert refusal(defending(), Act(1, Beat("6S", card), 0)) == (Reason.CARD_NOT_HELD, {"card": str(card)})
-    assert refusal(defending(), Act(1, Beat(card, "9S"), 0)) == (Reason.CARD_NOT_ON_TABLE, {"card": str(card)})
+    told = card if isinstance(card, str) else type(card).__name__
+    assert refusal(defending(), Act(1, Beat("6S", card), 0)) == (Reason.CARD_NOT_HELD, {"card": told})
+    assert refusal(defending(), Act(1, Beat(card, "9S"), 0)) == (Reason.CARD_NOT_ON_TABLE, {"card": told})
 
 
 ACTIONS: list[Action] = [Lead(("6S",)), Beat("6S", "9S"), Take(), Transfer(("6S",)), Throw(("6S",)), Pass(), Claim()]
@@ -278,6 +285,8 @@ def test_b1_1_how_many_may_play(deck: int, seats: Any, most: int) -> None:
         (Options(teams=2), 2, "teams"),
         (Options(teams=2), 3, "teams"),
         (Options(teams=2), 5, "teams"),
+        (Options(teams=2, deck=54), 7, "teams"),
+        (Options(teams=2, deck=54), 8, "teams"),
         (Options(teams=2, kind=Kind.PEREVODNOY), 4, "kind"),
         *[(Options(deck=value), 2, "deck") for value in (0, 35, 53, 55)],
         *[(Options(teams=value), 4, "teams") for value in (-1, 1, 3)],

@@ -80,7 +80,7 @@ async def played(players: list[Any], match: str, seat: int, action: Action) -> N
     ("seat", "action", "told"),
     [
         (0, Lead(("AH",)), "CARD_NOT_HELD"),
-        (0, Lead(("nonsense",)), "CARD_NOT_HELD"),
+        (0, Lead(("ZZ",)), "CARD_NOT_HELD"),
         (0, Lead(()), "CARDS_INVALID"),
         (0, Lead(("6S", "6S")), "CARDS_INVALID"),
         (0, Lead(("6S", "7S")), "RANK_MISMATCH"),
@@ -89,6 +89,7 @@ async def played(players: list[Any], match: str, seat: int, action: Action) -> N
         (0, Throw(("6S",)), "WRONG_ACTION"),
         (0, Transfer(("6S",)), "WRONG_ACTION"),
         (1, Claim(), "CLAIM_WITHOUT_FIVE"),
+        *[(0, kind(("6S", "6SS")), "INVALID_FIELD") for kind in (Lead, Throw, Transfer)],
     ],
 )
 async def test_bad_input_gets_a_reason_and_changes_nothing(
@@ -110,6 +111,7 @@ async def test_bad_input_gets_a_reason_and_changes_nothing(
     [
         (7, {}, "SEATS_INVALID"),
         (3, {"teams": 2}, "OPTION_INVALID"),
+        (8, {"teams": 2, "deck": 52}, "OPTION_INVALID"),
         (4, {"teams": 2, "kind": KIND.PEREVODNOY}, "OPTION_INVALID"),
         (2, {"deck": 40}, "OPTION_INVALID"),
         (2, {"deck": 55}, "INVALID_FIELD"),

@@ -208,6 +208,22 @@ async def test_a_process_that_asks_nothing_hears_at_once_that_the_store_is_gone(
         await heard(stream, "heartbeat", stale=False)
 
 
+async def test_a_player_hears_of_an_outage_while_the_service_still_waits_for_the_store(rig: RedisRig) -> None:
+    """What his stream asks of the store in between is answered after 30 s at the earliest."""
+    settings = replace(SETTINGS, heartbeat=1_000, store_timeout=30_000)
+    async with running_service(rig.url, settings=settings) as service, channel(service) as over:
+        bob = await guest(over)
+        async with playing(bob, capacity=1) as table:
+            await pong(table, stale=False)
+            rig.pause()
+            try:
+                async with asyncio.timeout(10):
+                    await pong(table, stale=True)
+            finally:
+                rig.resume()
+            await pong(table, stale=False)
+
+
 @pytest.mark.parametrize("drain", [0, 2_000])
 async def test_acts_that_a_frozen_store_holds_up_are_refused_when_the_service_stops(rig: RedisRig, drain: int) -> None:
     settings = replace(QUICK, store_timeout=10_000, drain=drain)

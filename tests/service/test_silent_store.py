@@ -10,6 +10,7 @@ import grpc
 import pytest
 from chaos.proxy import Line
 from support.play_stream import playing
+from support.redis_cluster import SERVICE, running_sentinel
 from support.redis_rig import RedisRig
 from support.service import QUICK, channel, guest, running_service, told
 from support.tables import seated
@@ -67,6 +68,31 @@ async def test_a_store_that_is_slow_for_one_call_is_not_silent(tmp_path: Path) -
             with pytest.raises(StoreUnavailable):
                 await waiting
             assert await store.pipe.call("GET", "x") is None
+        finally:
+            await store.close()
+
+
+async def test_a_store_is_silent_also_when_nobody_waits_for_it_to_the_end(tmp_path: Path) -> None:
+    """Who waited behind others gives up before the server has had its time."""
+    with (
+        RedisRig(tmp_path / "redis", appendfsync=None) as rig,
+        running_sentinel(tmp_path / "sentinel", rig) as sentinel,
+    ):
+        url = f"redis+sentinel://127.0.0.1:{sentinel.port}/{SERVICE}"
+        store = await open_store(url, 1, within=2.0)
+        try:
+            first = asyncio.create_task(store.pipe.call("BLPOP", "held", 20))
+            await asyncio.sleep(0.05)
+            behind = asyncio.create_task(store.pipe.call("SET", "x", "1"))
+            await asyncio.sleep(0.8)
+            rig.ask("LPUSH", "held", "x")
+            rig.kill9()  # before the next batch leaves
+            assert await first
+            with pytest.raises(StoreUnavailable, match="within"):
+                await behind
+            await asyncio.sleep(1.5)
+            with pytest.raises(StoreUnavailable, match="does not answer"):
+                await store.pipe.call("SET", "x", "2")
         finally:
             await store.close()
 

@@ -225,6 +225,7 @@ async def test_chairs_are_kept_beside_a_match_where_bots_may_stand_in(store: Sto
     missed.miss(1)
     record = await committed(store, missed)
     ((_, chairs),) = await store.matches.guarded(range(store.shards))
+    assert chairs is not None
     assert chairs[1].absent_until == record.at + 1_000
     over = change(record)
     over.resign(0)

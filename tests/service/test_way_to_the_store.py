@@ -98,3 +98,19 @@ async def test_a_read_does_not_wait_for_a_write_that_leaves_in_the_same_turn(tmp
         finally:
             copy.resume()
             await store.close()
+
+
+async def test_who_waits_behind_a_call_that_cannot_be_sent_hears_why(tmp_path: Path) -> None:
+    with RedisRig(tmp_path / "redis", appendfsync=None) as rig:
+        store = await open_store(rig.url, 1, within=5.0)
+        try:
+            await asyncio.to_thread(rig.restart)  # a new connection takes its turns
+            calls = [asyncio.create_task(store.pipe.call("SET", "x", object()))]
+            for _ in range(5):
+                await asyncio.sleep(0)
+            calls.append(asyncio.create_task(store.pipe.call("SET", "x", "1")))
+            for found in await asyncio.gather(*calls, return_exceptions=True):
+                assert isinstance(found, TypeError), found
+            assert await store.pipe.call("SET", "x", "2")
+        finally:
+            await store.close()

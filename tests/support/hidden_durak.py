@@ -15,7 +15,7 @@ from support.playing import Match
 from croupier_engine.cards import is_card, pack, suit, value
 from croupier_engine.durak import events
 from croupier_engine.durak.model import HAND, Pass, Phase, State, Throw
-from croupier_engine.durak.questions import is_sealed, lowest_trump
+from croupier_engine.durak.questions import ahead, is_sealed, lowest_trump
 from croupier_engine.game import Act, Command, Credit, Deal, Seat
 
 _ABOVE_ALL = 99
@@ -100,7 +100,7 @@ def _is_called_up(match: Match, number: int) -> bool:
     """Whether the pass was shown when its turn came."""
     seat = match.commands[number].seat  # type: ignore[union-attr]
     for before, step in zip(match.steps[number + 1 :], match.steps[number + 2 :], strict=False):
-        if seat not in before.state.bout.ahead:
+        if ahead(before.state.bout, seat) is None:
             return False
         if any(isinstance(event.public, events.Passed) and event.public.seat == seat for event in step.events):
             return True

@@ -60,6 +60,50 @@ class RunningCluster:
         self.move_keys(slot, owner, to)
         self.end_move(slot, owner, to)
 
+    @contextmanager
+    def moving(self, slot: int, to: int) -> Iterator[None]:
+        """A slot is on its way to another node, where it does not come."""
+        owner = self.begin_move(slot, to)
+        try:
+            yield
+        finally:
+            for node in (owner, to):
+                self.nodes[node].ask("CLUSTER", "SETSLOT", slot, "STABLE")
+
+    @contextmanager
+    def joined(self, folder: Path) -> Iterator[int]:
+        """One more primary, which has no slots: its number."""
+        with _node(folder, None) as (node, bus):
+            self._meet(node, bus)
+            self.nodes.append(node)
+            self.ids.append(str(node.ask("CLUSTER", "MYID")))
+            try:
+                yield len(self.nodes) - 1
+            finally:
+                del self.nodes[-1], self.ids[-1]
+
+    @contextmanager
+    def copy(self, of: int, folder: Path) -> Iterator[RedisRig]:
+        """A copy of a node, which has all of it."""
+        with _node(folder, None) as (node, bus):
+            self._meet(node, bus)
+            node.ask("CLUSTER", "REPLICATE", self.ids[of])
+            node.wait_for_link()
+            self.nodes[of].wait_for_replicas()
+            yield node
+
+    def _meet(self, node: RedisRig, bus: int) -> None:
+        """Let a node be known to all, and it know them."""
+        self.nodes[0].ask("CLUSTER", "MEET", "127.0.0.1", node.port, bus)
+        mine = str(node.ask("CLUSTER", "MYID"))
+        give_up = time.monotonic() + 20
+        while not (
+            all(mine in str(one.ask("CLUSTER", "NODES")) for one in self.nodes)
+            and all(one in str(node.ask("CLUSTER", "NODES")) for one in self.ids)
+        ):
+            assert time.monotonic() < give_up, node.ask("CLUSTER", "NODES")
+            time.sleep(0.02)
+
 
 @contextmanager
 def running_cluster(folder: Path, *, appendfsync: str | None = None) -> Iterator[RunningCluster]:
@@ -67,12 +111,9 @@ def running_cluster(folder: Path, *, appendfsync: str | None = None) -> Iterator
     with ExitStack() as stack:
         nodes, buses = [], []
         for number in range(3):
-            bus = free_port()
-            options = {"cluster-enabled": "yes", "cluster-port": str(bus), "cluster-node-timeout": "2000"}
-            options |= {"cluster-require-full-coverage": "yes", "cluster-config-file": "nodes.conf"}
-            nodes.append(RedisRig(folder / f"node-{number}", appendfsync=appendfsync, options=options))
+            node, bus = stack.enter_context(_node(folder / f"node-{number}", appendfsync))
+            nodes.append(node)
             buses.append(bus)
-            stack.enter_context(nodes[-1])
         for number, node in enumerate(nodes):
             node.ask("CLUSTER", "SET-CONFIG-EPOCH", number + 1)
             node.ask("CLUSTER", "ADDSLOTSRANGE", number * _SLOTS // 3, (number + 1) * _SLOTS // 3 - 1)
@@ -80,6 +121,16 @@ def running_cluster(folder: Path, *, appendfsync: str | None = None) -> Iterator
             nodes[0].ask("CLUSTER", "MEET", "127.0.0.1", other.port, bus)
         _wait_until_formed(nodes)
         yield RunningCluster(nodes)
+
+
+@contextmanager
+def _node(folder: Path, appendfsync: str | None) -> Iterator[tuple[RedisRig, int]]:
+    """A server that may become a node, and the port that the others talk to it on."""
+    bus = free_port()
+    options = {"cluster-enabled": "yes", "cluster-port": str(bus), "cluster-node-timeout": "2000"}
+    options |= {"cluster-require-full-coverage": "yes", "cluster-config-file": "nodes.conf"}
+    with RedisRig(folder, appendfsync=appendfsync, options=options) as node:
+        yield node, bus
 
 
 @contextmanager

@@ -6,8 +6,8 @@ from typing import ClassVar
 from croupier.v1 import durak_pb2 as pb
 from croupier.v1 import games_pb2, matches_pb2
 from croupier_bots.bot import Bot
-from croupier_bots.brains.durak_cards import NAMES, NUMBERS, hand_of
-from croupier_bots.brains.durak_endgame import MOST_CARDS, Bout, Endgame, Move, Rules, TooMuch
+from croupier_bots.brains.durak_cards import NAMES, hand_of
+from croupier_bots.brains.durak_endgame import DEEPEST, MOST_CARDS, Bout, Endgame, Move, Rules, TooMuch
 from croupier_bots.brains.durak_memory import Memory
 from croupier_bots.brains.durak_sense import Sense
 
@@ -71,7 +71,8 @@ class Careful(Bot):
         """The choice that wins for sure, or loses least, where all cards are known; else None."""
         memory, seat = self._memory, self._memory.seat
         others = [other for other, size in enumerate(table.hand_sizes) if size and other != seat]
-        if memory.options.teams or table.talon_size or len(others) > 1:
+        rules = rules_of(memory.options, table)
+        if rules is None or table.talon_size or len(others) > 1:
             return None
         # Who has laid all his cards is still in the bout; of two, the other one is whoever plays against this seat.
         other = others[0] if others else next((s for s in (table.leader, table.defender) if s != seat), seat)
@@ -81,19 +82,9 @@ class Careful(Bot):
         own = hand_of(table.hand)
         if theirs is None or own.bit_count() + theirs.bit_count() + len(table.table) > MOST_CARDS:
             return None
-        attacks = table.defending != seat
-        covers = [pair.cover for pair in table.table if pair.HasField("cover")]
-        bout = Bout(
-            attacker=own if attacks else theirs,
-            defender=theirs if attacks else own,
-            table=hand_of([pair.attack for pair in table.table]) | hand_of(covers),
-            open=hand_of(pair.attack for pair in table.table if not pair.HasField("cover")),
-            laid=len(table.table),
-            taking=table.taking,
-            beaten=bool(covers),
-        )
+        bout = bout_of(table, *((own, theirs) if table.defending != seat else (theirs, own)))
         try:
-            move, _ = Endgame(self._rules(table)).best(bout)
+            move, _ = Endgame(rules).best(bout)
         except TooMuch:
             return None
         wanted = _words(move)
@@ -102,18 +93,42 @@ class Careful(Bot):
     def _others_laid(self, table: pb.DurakView, other: int) -> bool:
         return any(pair.seat not in (self._memory.seat, other) for pair in table.table)
 
-    def _rules(self, table: pb.DurakView) -> Rules:
-        options = self._memory.options
-        free = pb.DurakLimit.HAND in (options.table_limit, options.limit_after_talon_empty)
-        return Rules(
-            trump=table.trump_suit,
-            limit=None if free else _SIX,
-            throws=options.kind != pb.DurakKind.PROSTOY,
-            transfers=options.kind == pb.DurakKind.PEREVODNOY,
-            after_beat=options.transfer_after_beat,
-            single=options.lead_size == pb.DurakLeadSize.SINGLE,
-            after_take=options.throw_after_take,
-        )
+
+def rules_of(options: pb.DurakOptions, table: pb.DurakView) -> Rules | None:
+    """What `Endgame` is to play by from here; None if something can still matter that it does not know."""
+    anytime = options.throw_timing == pb.DurakThrowTiming.ANYTIME and options.kind != pb.DurakKind.PROSTOY
+    # At first there may be claims, another limit, and no transfers [2.4, 6, 7].
+    first = table.bout == 1 or not table.discard_size
+    # After so many bouts it is a draw [8.7]; a bout is two moves at least.
+    last = table.bout + DEEPEST // 2 > options.max_bouts
+    if options.teams or anytime or first or last:
+        return None
+    free = pb.DurakLimit.HAND in (options.table_limit, options.limit_after_talon_empty)
+    return Rules(
+        trump=table.trump_suit,
+        limit=None if free else _SIX,
+        single=options.lead_size == pb.DurakLeadSize.SINGLE,
+        throws=options.kind != pb.DurakKind.PROSTOY,
+        by_suit=options.throw_match == pb.DurakThrowMatch.RANK_OR_SUIT,
+        after_take=options.throw_after_take,
+        transfers=options.kind == pb.DurakKind.PEREVODNOY,
+        several=options.transfer_multi,
+        past_trumps=options.transfer_with_trump_on_table != pb.DurakPermission.FORBIDDEN,
+        after_beat=options.transfer_after_beat,
+    )
+
+
+def bout_of(table: pb.DurakView, attacker: int, defender: int) -> Bout:
+    """The bout on the table, with both hands."""
+    covers = hand_of(pair.cover for pair in table.table if pair.HasField("cover"))
+    return Bout(
+        attacker=attacker,
+        defender=defender,
+        table=hand_of(pair.attack for pair in table.table) | covers,
+        open=hand_of(pair.attack for pair in table.table if not pair.HasField("cover")),
+        laid=len(table.table),
+        taking=table.taking,
+    )
 
 
 def _words(move: Move) -> tuple[str, frozenset[str]]:
@@ -137,6 +152,3 @@ def _told(action: pb.DurakAction) -> tuple[str, frozenset[str]]:
             return "beat", frozenset((action.beat.attack, action.beat.card))
         case other:
             return str(other), frozenset()
-
-
-assert len(NAMES) == len(NUMBERS)

@@ -53,6 +53,14 @@ def ranks_in(hand: int) -> int:
     return found
 
 
+def suits_in(hand: int) -> int:
+    """All cards of the suits in a set; a joker has none."""
+    found = 0
+    for card in cards_of(hand):
+        found |= trumps(suit(card))
+    return found
+
+
 @cache
 def trumps(trump: str) -> int:
     """All cards of a suit."""

@@ -102,7 +102,7 @@ class Sense:
         return late + (early - late) * self._talon
 
     def _lead(self, choices: Sequence[pb.DurakAction]) -> int:
-        """The lead that leaves most, and is dear to beat."""
+        """The lead that leaves most."""
 
         def left(index: int) -> float:
             if not choices[index].HasField("lead"):

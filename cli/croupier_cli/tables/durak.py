@@ -131,9 +131,9 @@ def _doing(scene: Scene, view: pb.DurakView, seat: int, seated: matches_pb2.Seat
         return "gave up"
     if seat in view.out:
         return "out"
-    role = (
-        "defends" if seat == view.defending and view.bout else "attacks" if seat == view.principal and view.bout else ""
-    )
+    role = ""
+    if view.bout:
+        role = "defends" if seat == view.defending else "attacks" if seat == view.attacking else ""
     passed = "passed" if seat in view.passed or (seat == scene.seat and view.passed_ahead) else ""
     acts = ""
     if scene.window is not None and seat in scene.window.must:

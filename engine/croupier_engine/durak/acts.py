@@ -4,19 +4,23 @@ from croupier_engine.cards import rank, sort
 from croupier_engine.durak import bout, dealing
 from croupier_engine.durak.model import Action, Beat, Cards, Claim, Lead, Pass, Phase, State, Take, Throw, Transfer
 from croupier_engine.durak.move import Move
-from croupier_engine.durak.options import Kind, LeadSize, ThrowBatch
+from croupier_engine.durak.options import Kind
 from croupier_engine.durak.questions import (
     actor,
+    ahead,
     are_allies,
     beats,
     is_sealed,
+    leads_one,
     matching_table,
     may_throw,
     refuse_beyond,
     refuse_claim,
     refuse_transfer,
     throws_are_open,
+    throws_one,
     transfer_target,
+    transfers_one,
 )
 from croupier_engine.errors import IllegalAction, Reason
 from croupier_engine.game import By, Seat
@@ -92,13 +96,18 @@ def _is_asked(state: State, seat: Seat) -> bool:
 # Cards that are laid together.
 
 
+def _named(card: object) -> str:
+    """What was given for a card: a word as it is; of anything else its kind, since not all can be written."""
+    return card if type(card) is str else type(card).__name__
+
+
 def _held(state: State, seat: Seat, cards: object) -> Cards:
     """Cards of one rank from a hand, sorted; or IllegalAction."""
     if not isinstance(cards, tuple) or not cards:
         raise IllegalAction(Reason.CARDS_INVALID, {"problem": "none"})
     for card in cards:
         if type(card) is not str or card not in state.hands[seat]:
-            raise IllegalAction(Reason.CARD_NOT_HELD, {"card": str(card)})
+            raise IllegalAction(Reason.CARD_NOT_HELD, {"card": _named(card)})
     if len(set(cards)) < len(cards):
         raise IllegalAction(Reason.CARDS_INVALID, {"problem": "twice"})
     if len({rank(card) for card in cards}) > 1:
@@ -114,7 +123,7 @@ def _refuse_more_than_one(cards: Cards) -> None:
 def legal_lead(state: State, seat: Seat, cards: object) -> Cards:
     """The cards of a lead [5, 6, 7]."""
     held = _held(state, seat, cards)
-    if state.options.lead_size is LeadSize.SINGLE:
+    if leads_one(state):
         _refuse_more_than_one(held)
     refuse_beyond(state, len(held))
     return held
@@ -123,10 +132,10 @@ def legal_lead(state: State, seat: Seat, cards: object) -> Cards:
 def refuse_beat(state: State, seat: Seat, attack: object, card: object) -> None:
     """Whether a card of the defender's beats that attack card [1.2, 5]."""
     if type(card) is not str or card not in state.hands[seat]:
-        raise IllegalAction(Reason.CARD_NOT_HELD, {"card": str(card)})
+        raise IllegalAction(Reason.CARD_NOT_HELD, {"card": _named(card)})
     pair = next((pair for pair in state.bout.table if pair.attack == attack), None)
     if pair is None:
-        raise IllegalAction(Reason.CARD_NOT_ON_TABLE, {"card": str(attack)})
+        raise IllegalAction(Reason.CARD_NOT_ON_TABLE, {"card": _named(attack)})
     if pair.cover is not None:
         raise IllegalAction(Reason.BEATEN_ALREADY, {"card": pair.attack, "by": pair.cover})
     if not beats(card, pair.attack, state.trump):
@@ -139,7 +148,7 @@ def legal_transfer(state: State, seat: Seat, cards: object) -> Cards:
     held = _held(state, seat, cards)
     if rank(held[0]) != rank(next(pair.attack for pair in state.bout.table if pair.cover is None)):
         raise IllegalAction(Reason.RANK_MISMATCH, {"rule": "transfer"})
-    if not state.options.transfer_multi:
+    if transfers_one(state):
         _refuse_more_than_one(held)
     target = transfer_target(state)
     assert target is not None, "there is somebody to pass it on to"
@@ -159,7 +168,7 @@ def legal_throw(state: State, seat: Seat, cards: object) -> Cards:
     held = _held(state, seat, cards)
     if len(matching_table(state, held)) < len(held):
         raise IllegalAction(Reason.RANK_MISMATCH, {"rule": "throw_match"})
-    if state.options.throw_batch is ThrowBatch.ONE and seat != actor(state, state.bout.principal):
+    if throws_one(state, seat):
         _refuse_more_than_one(held)
     refuse_beyond(state, len(held))
     return held
@@ -197,7 +206,7 @@ def _pass(move: Move, seat: Seat, by: By) -> None:
         bout.answer(move, seat, (), by)
     elif seat == table.token:
         bout.pass_now(move, seat, by)
-    elif seat in table.ahead:
+    elif ahead(table, seat) is not None:
         raise IllegalAction(Reason.ALREADY_COMMITTED)
     else:
-        bout.pass_ahead(move, seat)
+        bout.pass_ahead(move, seat, by)

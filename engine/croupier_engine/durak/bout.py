@@ -3,9 +3,10 @@
 from croupier_engine.durak import events, game_end
 from croupier_engine.durak.model import HAND, Answer, Bout, Cards, Phase
 from croupier_engine.durak.move import Move
-from croupier_engine.durak.options import ThrowBatch, ThrowOrder
+from croupier_engine.durak.options import ThrowOrder
 from croupier_engine.durak.questions import (
     actor,
+    ahead,
     clockwise,
     is_active,
     may_throw,
@@ -13,6 +14,7 @@ from croupier_engine.durak.questions import (
     on_table,
     room,
     throwers,
+    throws_one,
     transfer_target,
     unbeaten,
 )
@@ -65,12 +67,10 @@ def transfer(move: Move, seat: Seat, cards: Cards, by: By) -> None:
 
 def throw(move: Move, seat: Seat, cards: Cards, by: By) -> None:
     """Cards are thrown in; the turn stays with whoever threw them, or goes on [7]."""
-    one_each = move.state.options.throw_batch is ThrowBatch.ONE
     move.lay(seat, cards)
     move.tell("thrown", events.Thrown(seat, cards, by))
     if move.state.phase is Phase.THROW:
-        goes_on = one_each and seat != actor(move.state, move.state.bout.principal)
-        move.bout(token=seat + 1 if goes_on else seat)
+        move.bout(token=seat + 1 if throws_one(move.state, seat) else seat)
     _after_throw(move)
 
 
@@ -115,9 +115,9 @@ def pass_now(move: Move, seat: Seat, by: By) -> None:
     _hand_turn_on(move)
 
 
-def pass_ahead(move: Move, seat: Seat) -> None:
+def pass_ahead(move: Move, seat: Seat, by: By) -> None:
     """A seat will not throw when its turn comes: nobody hears of it before [7]."""
-    move.bout(ahead=tuple(sorted((*move.state.bout.ahead, seat))))
+    move.bout(ahead=tuple(sorted((*move.state.bout.ahead, (seat, by)))))
 
 
 def _to_throwers(move: Move) -> None:
@@ -138,11 +138,12 @@ def _hand_turn_on(move: Move) -> None:
     for seat in clockwise(state, state.bout.token):
         if seat in state.bout.passed or not may_throw(state, seat):
             continue
-        if seat not in state.bout.ahead:
+        by = ahead(state.bout, seat)
+        if by is None:
             move.bout(token=seat)
             move.ask(Phase.THROW)
             return
-        move.tell("passed", events.Passed(seat, By.PLAYER))
+        move.tell("passed", events.Passed(seat, by))
         move.bout(passed=(*state.bout.passed, seat))
     _end(move)
 

@@ -66,14 +66,13 @@ def _team(state: State, seat: Seat) -> tuple[Seat, ...]:
 
 
 def _epaulettes(move: Move, fool: Seat, table: tuple[Pair, ...]) -> None:
-    """The fool had to take two cards of the lowest rank, the last that somebody laid [10]."""
+    """The fool had to take, and what was laid last were two cards of the lowest rank, somebody's last [10.3]."""
     state, bout = move.state, move.state.bout
     if state.options.pogony is Pogony.OFF or not bout.taking or bout.defender != fool:
         return
-    seat = table[-1].seat
-    cards = tuple([pair.attack for pair in table if pair.seat == seat])
+    seat, cards = table[-1].seat, tuple([pair.attack for pair in table[-bout.last :]])
     lowest = rank(pack(state.options.deck)[0])
-    if len(cards) == _EPAULETTES and all(rank(card) == lowest for card in cards) and not state.hands[seat]:
+    if len(cards) == _EPAULETTES and rank(cards[0]) == lowest and not state.hands[seat]:
         move.tell("epaulettes", events.Epaulettes(fool, seat, cards))
 
 
@@ -91,7 +90,11 @@ def _finish(move: Move, losers: tuple[Seat, ...]) -> None:
         fool=losers[0] if alone else None,
         winner=first[0] if alone and len(first) == 1 else None,
     )
-    if _ends_series(move.state):
+    if _is_played_out(move.state):
+        move.set(phase=Phase.OVER)
+        return
+    move.series(left=())  # whoever left this game misses more than it
+    if _too_few_stay(move.state):
         move.set(phase=Phase.OVER)
     else:
         _next_game(move)
@@ -112,11 +115,15 @@ def game_places(state: State, losers: tuple[Seat, ...]) -> tuple[int, ...]:
     )
 
 
-def _ends_series(state: State) -> bool:
+def _too_few_stay(state: State) -> bool:
+    """Whether those who gave up leave no series to play; teams cannot spare anybody [10.2]."""
+    resigned = state.series.resigned
+    return bool(resigned) and (state.options.teams > 0 or len(state.hands) - len(resigned) <= 2)
+
+
+def _is_played_out(state: State) -> bool:
+    """Whether all games of the match have been played, whoever gave up [8.8]."""
     series, options = state.series, state.options
-    staying = [seat for seat in range(len(state.hands)) if seat not in series.resigned]
-    if series.resigned and (options.teams or len(staying) <= 2):
-        return True
     if options.until_losses:
         return max(series.losses) >= options.until_losses or series.game >= MAX_GAMES
     return series.game >= options.games
@@ -127,7 +134,7 @@ def _next_game(move: Move) -> None:
     state, series = move.state, move.state.series
     first = series.fool if series.fool is not None else (series.dealer + 1) % len(state.hands)
     dealer = next(seat for seat in clockwise(state, first) if seat not in series.resigned)
-    move.series(game=series.game + 1, dealer=dealer, redeals=0, out=(), left=())
+    move.series(game=series.game + 1, dealer=dealer, redeals=0, out=())
     to_deal(move)
 
 
@@ -139,13 +146,17 @@ def to_deal(move: Move) -> None:
 
 
 def outcome(state: State) -> Outcome | None:
-    """Places of the match by losses, then by the sum of places; who gave up comes last, the first at the very end."""
+    """Places of the match by losses, then by the sum of places [8.8].
+
+    Who gave up comes last, the first at the very end, and in teams his team behind the other [10.2].
+    """
     if state.phase is not Phase.OVER:
         return None
     series = state.series
     gone = [seat for seat in series.resigned if seat not in series.left]
+    behind = _team(state, gone[0]) if gone and state.options.teams else ()
     seats = range(len(state.hands))
-    rank_of = {seat: (series.losses[seat], series.points[seat]) for seat in seats if seat not in gone}
+    rank_of = {seat: (seat in behind, series.losses[seat], series.points[seat]) for seat in seats if seat not in gone}
     places = [
         len(seats) - gone.index(seat) if seat in gone else 1 + sum(other < rank_of[seat] for other in rank_of.values())
         for seat in seats

@@ -1,26 +1,28 @@
 """Durak: all that a seat may do, and what the clock does for it."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from croupier_engine.cards import rank, suit
-from croupier_engine.durak.model import Action, Beat, Claim, Lead, Pass, Phase, State, Take, Throw, Transfer
-from croupier_engine.durak.options import ThrowBatch
+from croupier_engine.durak.model import Action, Beat, Cards, Claim, Lead, Pass, Phase, State, Take, Throw, Transfer
 from croupier_engine.durak.questions import (
     actor,
+    ahead,
     beats,
     claims_are_open,
     has_five,
     is_active,
     is_sealed,
     is_seat,
+    leads_one,
     matching_table,
     may_throw,
     may_transfer,
-    most_to_lead,
     room,
     same_rank_sets,
     throws_are_open,
+    throws_one,
     transfer_target,
+    transfers_one,
     unbeaten,
 )
 from croupier_engine.game import Seat
@@ -33,7 +35,7 @@ def choices(state: State, seat: Seat) -> list[Action]:
     listed: list[Action] = []
     match state.phase:
         case Phase.LEAD if seat == actor(state, state.bout.leader):
-            listed += [Lead(cards) for cards in same_rank_sets(state.hands[seat], most_to_lead(state))]
+            listed += _sets(Lead, state.hands[seat], room(state), leads_one(state))
         case Phase.DEFEND if seat == actor(state, state.bout.defender):
             listed += _defences(state, seat)
         case Phase.DEFEND if throws_are_open(state) and may_throw(state, seat):
@@ -53,15 +55,17 @@ def _defences(state: State, seat: Seat) -> Iterator[Action]:
         yield from (Beat(attack, card) for card in hand if beats(card, attack, state.trump))
     if may_transfer(state):
         fitting = [card for card in hand if rank(card) == rank(open_cards[0])]
-        most = room(state, transfer_target(state))
-        yield from map(Transfer, same_rank_sets(fitting, most if state.options.transfer_multi else min(1, most)))
+        yield from _sets(Transfer, fitting, room(state, transfer_target(state)), transfers_one(state))
     yield Take()
 
 
 def _throws(state: State, seat: Seat) -> Iterator[Action]:
-    fitting = matching_table(state, state.hands[seat])
-    one_each = state.options.throw_batch is ThrowBatch.ONE and seat != actor(state, state.bout.principal)
-    yield from map(Throw, same_rank_sets(fitting, min(1, room(state)) if one_each else room(state)))
+    yield from _sets(Throw, matching_table(state, state.hands[seat]), room(state), throws_one(state, seat))
+
+
+def _sets(act: Callable[[Cards], Action], cards: Sequence[str], most: int, single: bool) -> Iterator[Action]:
+    """An act with each set of one rank of some cards, or each with one card."""
+    return map(act, same_rank_sets(cards, min(1, most) if single else most))
 
 
 def _answers(state: State, seat: Seat) -> Iterator[Action]:
@@ -73,7 +77,7 @@ def _answers(state: State, seat: Seat) -> Iterator[Action]:
     elif seat == bout.token:
         yield from _throws(state, seat)
         yield Pass()
-    elif seat not in bout.ahead:
+    elif ahead(bout, seat) is None:
         yield Pass()
 
 

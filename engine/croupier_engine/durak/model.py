@@ -103,9 +103,10 @@ class Bout:
     taking: bool = False  # the defender has given up
     token: Seat = 0  # whose turn it is to throw in, or will be
     passed: tuple[Seat, ...] = ()  # since the last new card, in order
-    ahead: tuple[Seat, ...] = ()  # who has passed ahead of his turn: hidden
+    ahead: tuple[tuple[Seat, By], ...] = ()  # who has passed ahead of his turn, and who chose it: hidden
     answers: tuple[Answer | None, ...] = ()  # sealed, by seat, where all throw in at once
     laid: tuple[Seat, ...] = ()  # who laid cards in this bout, by his last one
+    last: int = 0  # attack cards that the last act which laid any laid
     questions: int = 0  # asked so far in this bout
 
 
@@ -122,7 +123,7 @@ class Series:
     fool: Seat | None = None  # of the game before
     winner: Seat | None = None  # of the game before
     resigned: tuple[Seat, ...] = ()  # in the order of giving up
-    left: tuple[Seat, ...] = ()  # those who gave up when they had gone out of this game already
+    left: tuple[Seat, ...] = ()  # those of them who had gone out of this game, the match's last, already
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +162,7 @@ class View:
     principal: Seat
     defender: Seat
     defending: Seat  # who plays for the defender's place: another only in teams, for one who has gone out
+    attacking: Seat  # who plays for the principal's place, likewise
     taking: bool
     room: int  # how many more attack cards may be laid
     passed: tuple[Seat, ...]  # since the last new card

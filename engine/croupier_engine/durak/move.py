@@ -68,6 +68,7 @@ class Move:
     def lay(self, seat: Seat, cards: Cards) -> None:
         """Lay attack cards from a hand."""
         self._from_hand(seat, cards, (*self.state.bout.table, *[Pair(card, seat) for card in cards]))
+        self.bout(last=len(cards))
 
     def cover(self, seat: Seat, attack: str, card: str) -> None:
         """Lay a card from a hand on an attack card."""

@@ -72,7 +72,7 @@ class ThrowOrder(StrEnum):
 
 
 class ThrowBatch(StrEnum):
-    """How many cards a turn to throw in is good for [7]."""
+    """How many cards a turn to throw in is good for; an act, where there are no turns [7]."""
 
     MANY = "MANY"
     ONE = "ONE"  # one, for all but the attacker
@@ -82,13 +82,13 @@ class ThrowTiming(StrEnum):
     """When is thrown in [7]."""
 
     WHEN_ALL_BEATEN = "WHEN_ALL_BEATEN"
-    ANYTIME = "ANYTIME"  # also while the defender still beats
+    ANYTIME = "ANYTIME"  # also while the defender still beats: open, without turns, first come
 
 
 class Limit(StrEnum):
     """How many attack cards may lie on the table, beside what the defender's hand allows [6]."""
 
-    SIX = "SIX"
+    SIX = "SIX"  # six in a bout
     HAND = "HAND"  # nothing but his hand counts
 
 
@@ -148,10 +148,10 @@ class Options:
     throw_batch: ThrowBatch = ThrowBatch.MANY
     throw_timing: ThrowTiming = ThrowTiming.WHEN_ALL_BEATEN
     throw_after_take: bool = True
-    table_limit: Limit = Limit.SIX
-    limit_first: int = 0  # 5: at most five attack cards at first, six once the defender takes; 0: no such limit
+    table_limit: Limit = Limit.SIX  # while the talon has cards
+    limit_first: int = 0  # 5: five attack cards at first, six once he takes, whatever `table_limit` says; 0: not so
     limit_first_scope: LimitFirstScope = LimitFirstScope.UNTIL_FIRST_DISCARD
-    limit_after_talon_empty: Limit = Limit.SIX  # SIX: as before; HAND: from then on only the hand counts
+    limit_after_talon_empty: Limit = Limit.SIX  # SIX: six; HAND: only the hand counts, no limit else
     transfer_after_beat: bool = False
     transfer_first_bout: TransferFirstBout = TransferFirstBout.ALLOWED
     transfer_with_trump_on_table: Permission = Permission.ALLOWED

@@ -19,6 +19,7 @@ from croupier_engine.durak.options import (
     Permission,
     Redeal,
     RedealUntil,
+    ThrowBatch,
     Throwers,
     ThrowMatch,
     ThrowOrder,
@@ -26,7 +27,7 @@ from croupier_engine.durak.options import (
     TransferFirstBout,
 )
 from croupier_engine.errors import IllegalAction, Reason
-from croupier_engine.game import Seat
+from croupier_engine.game import By, Seat
 
 _FIVE = 5
 
@@ -108,12 +109,13 @@ def unbeaten(bout: Bout) -> list[str]:
 
 def table_limit(state: State) -> int | None:
     """How many attack cards a bout may have; None: as many as the defender has cards for [6]."""
-    options, bout = state.options, state.bout
-    if options.limit_first and _is_first(state):
-        return SIX if bout.taking else options.limit_first
-    if options.table_limit is Limit.HAND or (options.limit_after_talon_empty is Limit.HAND and not state.talon):
+    options = state.options
+    limit = options.table_limit if state.talon else options.limit_after_talon_empty
+    if not state.talon and limit is Limit.HAND:
         return None
-    return SIX
+    if options.limit_first and _is_first(state):
+        return SIX if state.bout.taking else options.limit_first
+    return None if limit is Limit.HAND else SIX
 
 
 def _is_first(state: State) -> bool:
@@ -160,6 +162,11 @@ def may_throw(state: State, seat: Seat) -> bool:
 def throwers(state: State) -> list[Seat]:
     """Who may throw in, the attacker first, then clockwise [7]."""
     return [seat for seat in clockwise(state, actor(state, state.bout.principal)) if may_throw(state, seat)]
+
+
+def ahead(bout: Bout, seat: Seat) -> By | None:
+    """Who chose that a seat passes as soon as its turn comes; None if nobody did [7]."""
+    return next((by for other, by in bout.ahead if other == seat), None)
 
 
 def matching_table(state: State, cards: Sequence[str]) -> list[str]:
@@ -272,9 +279,19 @@ def same_rank_sets(cards: Sequence[str], most: int) -> Iterator[Cards]:
             yield from combinations(group, size)
 
 
-def most_to_lead(state: State) -> int:
-    """How many cards may be led."""
-    return min(1, room(state)) if state.options.lead_size is LeadSize.SINGLE else room(state)
+def leads_one(state: State) -> bool:
+    """Whether a lead is of one card at most [7]."""
+    return state.options.lead_size is LeadSize.SINGLE
+
+
+def transfers_one(state: State) -> bool:
+    """Whether an attack is passed on with one card at most [7]."""
+    return not state.options.transfer_multi
+
+
+def throws_one(state: State, seat: Seat) -> bool:
+    """Whether a seat throws in one card at most, before the turn goes on if there is one [7]."""
+    return state.options.throw_batch is ThrowBatch.ONE and seat != actor(state, state.bout.principal)
 
 
 def lowest_trump(state: State) -> tuple[str, Seat] | None:

@@ -24,6 +24,7 @@ from croupier_engine.game import Act, Awaiting, Command, Credit, Deal, Resign, S
 
 NAME = "durak"
 SEATS = range(2, 9)
+TEAM_SEATS = (4, 6)
 DECKS = (36, 52, 54)
 _CHANCE = "DEAL"
 _WORDS = {phase: phase.value.lower() for phase in Phase}  # in the names of windows
@@ -53,8 +54,8 @@ def validate(options: Options, seats: int) -> None:
     if type(seats) is not int or not SEATS[0] <= seats <= most:
         details = {"game": NAME, "min": str(SEATS[0]), "max": str(most), "seats": str(seats)}
         raise InvalidOptions(Reason.SEATS_INVALID, details)
-    if options.teams and (seats % options.teams or seats <= options.teams):
-        raise _invalid("teams", f"{options.teams} teams of equal size, two players at least, cannot be made of {seats}")
+    if options.teams and seats not in TEAM_SEATS:
+        raise _invalid("teams", f"{options.teams} teams of two or of three players cannot be made of {seats}")
     if options.teams and options.kind is Kind.PEREVODNOY:
         raise _invalid("kind", "PEREVODNOY is not played in teams")
 

@@ -1,8 +1,8 @@
 """Durak: what a viewer may know. A whitelist: each field is put in by hand [10]."""
 
-from croupier_engine.durak.model import Phase, State, View
+from croupier_engine.durak.model import Bout, Phase, State, View
 from croupier_engine.durak.options import DiscardView
-from croupier_engine.durak.questions import actor, is_seat, room
+from croupier_engine.durak.questions import actor, ahead, is_seat, room
 from croupier_engine.game import Seat
 
 _PLAYED = (Phase.LEAD, Phase.DEFEND, Phase.THROW)
@@ -13,6 +13,8 @@ def view(state: State, viewer: Seat | None) -> View:
     own = viewer if is_seat(state, viewer) else None
     bout, series = state.bout, state.series
     played = state.phase in _PLAYED
+    if not played:  # nothing of a bout that is over lies there any more
+        bout = Bout(bout.number, bout.leader, bout.principal, bout.defender)
     answer = None if own is None or not bout.answers else bout.answers[own]
     return View(
         game=series.game,
@@ -30,11 +32,12 @@ def view(state: State, viewer: Seat | None) -> View:
         leader=bout.leader,
         principal=bout.principal,
         defender=bout.defender,
-        defending=actor(state, bout.defender) if played else bout.defender,
+        defending=actor(state, bout.defender),
+        attacking=actor(state, bout.principal),
         taking=bout.taking,
         room=room(state) if played else 0,
         passed=bout.passed,
-        passed_ahead=own in bout.ahead,
+        passed_ahead=own is not None and ahead(bout, own) is not None,
         answer=None if answer is None else answer.cards,
         out=tuple(seat for seat, _ in series.out),
         fool=series.fool,

@@ -398,7 +398,7 @@ Global___DurakThrowOrder: _TypeAlias = DurakThrowOrder  # noqa: Y015
 
 @_typing.final
 class DurakThrowBatch(_message.Message):
-    """How many cards a turn to throw in is good for."""
+    """How many cards a turn to throw in is good for; an act, where there are no turns."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -416,7 +416,7 @@ class DurakThrowBatch(_message.Message):
         """One, for all but the attacker."""
 
     class Value(_Value, metaclass=_ValueEnumTypeWrapper):
-        """How many cards a turn to throw in is good for."""
+        """How many cards a turn to throw in is good for; an act, where there are no turns."""
 
     DURAK_THROW_BATCH_UNSPECIFIED: DurakThrowBatch.Value.ValueType  # 0
     """The default applies."""
@@ -453,7 +453,7 @@ class DurakThrowTiming(_message.Message):
         WHEN_ALL_BEATEN: DurakThrowTiming._Value.ValueType  # 1
         """When all cards are beaten, or the defender takes."""
         ANYTIME: DurakThrowTiming._Value.ValueType  # 2
-        """Also while the defender still beats."""
+        """Also while the defender still beats: open and without turns, whatever the throw order; first come, first served."""
 
     class Value(_Value, metaclass=_ValueEnumTypeWrapper):
         """When is thrown in."""
@@ -463,7 +463,7 @@ class DurakThrowTiming(_message.Message):
     WHEN_ALL_BEATEN: DurakThrowTiming.Value.ValueType  # 1
     """When all cards are beaten, or the defender takes."""
     ANYTIME: DurakThrowTiming.Value.ValueType  # 2
-    """Also while the defender still beats."""
+    """Also while the defender still beats: open and without turns, whatever the throw order; first come, first served."""
 
     def __init__(
         self,
@@ -642,7 +642,7 @@ Global___DurakPermission: _TypeAlias = DurakPermission  # noqa: Y015
 
 @_typing.final
 class DurakPogony(_message.Message):
-    """Whether epaulettes are told of: the fool's last two cards to take are of the lowest rank."""
+    """Whether epaulettes are told of: the last two cards laid before the fool are of the lowest rank, and he takes them."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -660,7 +660,7 @@ class DurakPogony(_message.Message):
         """There is an event of them."""
 
     class Value(_Value, metaclass=_ValueEnumTypeWrapper):
-        """Whether epaulettes are told of: the fool's last two cards to take are of the lowest rank."""
+        """Whether epaulettes are told of: the last two cards laid before the fool are of the lowest rank, and he takes them."""
 
     DURAK_POGONY_UNSPECIFIED: DurakPogony.Value.ValueType  # 0
     """The default applies."""
@@ -758,7 +758,9 @@ class DurakOptions(_message.Message):
     deck: _builtins.int
     """Cards in the pack, 36, 52 or 54 (with two jokers); default 36."""
     teams: _builtins.int
-    """Number of teams, seated by turns, 0 or 2; 0, the default: everybody plays for himself."""
+    """Number of teams, seated by turns, 0 or 2, the latter with 4 or 6 players; 0, the default: everybody plays for
+    himself.
+    """
     games: _builtins.int
     """Games that make a match, 1 to 100; default 1."""
     until_losses: _builtins.int
@@ -786,13 +788,17 @@ class DurakOptions(_message.Message):
     throw_after_take: _builtins.bool
     """Cards may still be thrown in after the defender has declared that he takes; default true."""
     table_limit: Global___DurakLimit.Value.ValueType
-    """How many attack cards may lie on the table; default SIX."""
+    """How many attack cards may lie on the table while the talon has cards; default SIX."""
     limit_first: _builtins.int
-    """5: at most five attack cards at first, six once the defender takes; 0, the default: no such limit."""
+    """5: at most five attack cards at first, six once the defender takes, whatever `table_limit` says; 0, the default: no
+    such limit.
+    """
     limit_first_scope: Global___DurakLimitFirstScope.Value.ValueType
     """How long `limit_first` holds; default UNTIL_FIRST_DISCARD."""
     limit_after_talon_empty: Global___DurakLimit.Value.ValueType
-    """The limit once the talon is empty; HAND: only the defender's hand counts; default SIX: as before."""
+    """How many may lie there once the talon is empty; HAND: no limit but the defender's hand, not even `limit_first`;
+    default SIX.
+    """
     transfer_after_beat: _builtins.bool
     """An attack may still be passed on when some of its cards are beaten; default false."""
     transfer_first_bout: Global___DurakTransferFirstBout.Value.ValueType
@@ -1246,6 +1252,7 @@ class DurakView(_message.Message):
     FOOL_FIELD_NUMBER: _builtins.int
     LOSSES_FIELD_NUMBER: _builtins.int
     RESIGNED_FIELD_NUMBER: _builtins.int
+    ATTACKING_FIELD_NUMBER: _builtins.int
     game: _builtins.int
     """The game of the match, from 1."""
     redeals: _builtins.int
@@ -1278,9 +1285,11 @@ class DurakView(_message.Message):
     """The viewer has passed ahead of his turn."""
     fool: _builtins.int
     """The fool of the game before; absent in game 1, after a draw and in teams."""
+    attacking: _builtins.int
+    """The seat that plays for the place of `principal`: another only in teams, where its player has gone out."""
     @_builtins.property
     def discard(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """Those cards, in the order of being laid; empty unless discard view is OPEN."""
+        """Those cards, bout by bout, in each as they lay there, an attack card before its cover; empty unless discard view is OPEN."""
 
     @_builtins.property
     def hand(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
@@ -1292,7 +1301,7 @@ class DurakView(_message.Message):
 
     @_builtins.property
     def table(self) -> _containers.RepeatedCompositeFieldContainer[Global___DurakPair]:
-        """The attack cards, in the order of being laid, with what beat them."""
+        """The attack cards, in the order of being laid, with what beat them; none once the match is over."""
 
     @_builtins.property
     def passed(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
@@ -1342,10 +1351,11 @@ class DurakView(_message.Message):
         fool: _builtins.int | None = ...,
         losses: _abc.Iterable[_builtins.int] | None = ...,
         resigned: _abc.Iterable[_builtins.int] | None = ...,
+        attacking: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_answer", b"_answer", "_fool", b"_fool", "_trump_card", b"_trump_card", "_trump_suit", b"_trump_suit", "answer", b"answer", "fool", b"fool", "trump_card", b"trump_card", "trump_suit", b"trump_suit"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_answer", b"_answer", "_fool", b"_fool", "_trump_card", b"_trump_card", "_trump_suit", b"_trump_suit", "answer", b"answer", "bout", b"bout", "dealer", b"dealer", "defender", b"defender", "defending", b"defending", "discard", b"discard", "discard_size", b"discard_size", "fool", b"fool", "game", b"game", "hand", b"hand", "hand_sizes", b"hand_sizes", "leader", b"leader", "losses", b"losses", "out", b"out", "passed", b"passed", "passed_ahead", b"passed_ahead", "principal", b"principal", "redeals", b"redeals", "resigned", b"resigned", "room", b"room", "table", b"table", "taking", b"taking", "talon_size", b"talon_size", "trump_card", b"trump_card", "trump_suit", b"trump_suit"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_answer", b"_answer", "_fool", b"_fool", "_trump_card", b"_trump_card", "_trump_suit", b"_trump_suit", "answer", b"answer", "attacking", b"attacking", "bout", b"bout", "dealer", b"dealer", "defender", b"defender", "defending", b"defending", "discard", b"discard", "discard_size", b"discard_size", "fool", b"fool", "game", b"game", "hand", b"hand", "hand_sizes", b"hand_sizes", "leader", b"leader", "losses", b"losses", "out", b"out", "passed", b"passed", "passed_ahead", b"passed_ahead", "principal", b"principal", "redeals", b"redeals", "resigned", b"resigned", "room", b"room", "table", b"table", "taking", b"taking", "talon_size", b"talon_size", "trump_card", b"trump_card", "trump_suit", b"trump_suit"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__answer: _TypeAlias = _typing.Literal["answer"]  # noqa: Y015
     _WhichOneofArgType__answer: _TypeAlias = _typing.Literal["_answer", b"_answer"]  # noqa: Y015
@@ -1880,7 +1890,7 @@ Global___DurakClaimed: _TypeAlias = DurakClaimed  # noqa: Y015
 
 @_typing.final
 class DurakEpaulettes(_message.Message):
-    """The last cards that the fool had to take are two of the lowest rank."""
+    """The fool had to take, and what was laid last, in one act, are two cards of the lowest rank, the last of their player."""
 
     DESCRIPTOR: _descriptor.Descriptor
 

@@ -1794,7 +1794,7 @@ class Snapshot(_message.Message):
     REASON_FIELD_NUMBER: _builtins.int
     reason: _builtins.str
     """Why it was sent though the stream was resumed, or has long begun: CURSOR_INVALID, what was told before does not
-    count any more; else empty.
+    count any more; EVENTS_UNREADABLE, what comes next cannot be read by this server; else empty.
     """
     @_builtins.property
     def match(self) -> Global___Match:

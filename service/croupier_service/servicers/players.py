@@ -68,8 +68,10 @@ class PlayersServicer(players_pb2_grpc.PlayersServicer):
             case News(standings, _, cursor, whole=True):
                 snapshot = players_pb2.PlayerSnapshot(events=map(_event, standings))
                 return [response(snapshot=snapshot, next=cursor)]
-            case News([], _, cursor):
-                return self._told(NoNews(cursor))  # at once, so that whoever resumed knows that the stream is open
+            case News([], _, cursor, stale=stale):
+                return self._told(
+                    NoNews(cursor, stale)
+                )  # at once, so that whoever resumed knows that the stream is open
             case News(standings, cursors):
                 return [
                     response(event=_event(each), next=cursor) for each, cursor in zip(standings, cursors, strict=True)

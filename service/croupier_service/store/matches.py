@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,6 +33,7 @@ _log = structlog.get_logger()
 _FIELDS = ("version", "name", "mark", "sequence", "at", "meta", "options", "seed", "deals", "state", "clock", "packed")
 _NAMES = tuple(name.encode() for name in _FIELDS)
 _PACKED, _LATE = 2, 3  # what COMMIT answers where the log cannot say whether it was made before; and past its time
+_FIRST = 1  # the version of the first log entry
 _NONE = "0 "  # the stamp of a match that is not there
 _PAGE = 64  # log entries read at a time when looking for an old cursor
 
@@ -52,7 +53,7 @@ class MatchStore:
     def __init__(self, pipe: Pipe, shards: int) -> None:
         self._pipe = pipe
         self._shards = [ShardKeys(shard) for shard in range(shards)]
-        self._logged: set[str] = set()  # matches of which the log tells already that they cannot be read
+        self._logged: dict[str, int] = {}  # matches of which the log tells already, and what of them: see Unreadable
 
     @property
     def answers_again(self) -> asyncio.Event:
@@ -89,14 +90,19 @@ class MatchStore:
                 unread[match] = problem
                 found.append(None)
             else:
-                self._logged.discard(match)
+                self._read(match, 0)
         return found
 
     def log_unread(self, unread: Mapping[str, Unreadable]) -> None:
         """Have the log tell of matches that cannot be read, of each once, until it can be."""
-        for match in unread.keys() - self._logged:
-            self._logged.add(match)
+        for match in unread.keys() - self._logged.keys():
+            self._logged[match] = unread[match].version
             _log.error("match.unreadable", match=match, exc_info=unread[match])
+
+    def _read(self, match: str, version: int) -> None:
+        """This can be read. Where a log entry cannot, it does not count that the record can."""
+        if self._logged.get(match) == version:
+            del self._logged[match]
 
     async def ids(self) -> AsyncIterator[list[str]]:
         """Every match there is, some at a time, in no order; one may come twice."""
@@ -181,7 +187,7 @@ class MatchStore:
 
     async def entries(self, record: Record, after_version: int) -> list[LogEntry]:
         """The log entries behind a version, up to the record's own."""
-        return [_entry(record, one) for one in await self._kept(record, after_version, record.version)]
+        return [self._entry(record, one) for one in await self._kept(record, after_version, record.version)]
 
     async def comes_from(self, record: Record, before: Record) -> bool:
         """Whether a record goes on from an earlier one: its log has the same change as that version."""
@@ -189,6 +195,12 @@ class MatchStore:
             return True  # there is nothing to tell it by
         kept = await self._kept(record, before.version - 1, before.version)
         return any(one.name == before.name for one in kept)
+
+    def _entry(self, record: Record, kept: packing.Stored) -> LogEntry:
+        with _reading(record.id, kept.version):
+            entry = decode_entry(record.game, kept.version, kept.name, kept.data)
+        self._read(record.id, kept.version)
+        return entry
 
     async def _kept(self, record: Record, after_version: int, last_version: int) -> list[packing.Stored]:
         if not record.packed:
@@ -207,7 +219,7 @@ class MatchStore:
         found = None if record.packed else await self._streamed_after(record, sequence, limit)
         if found is None:
             kept = (one for one in await self._unpacked(record.id) if one.version <= record.version)
-            found = [entry for entry in (_entry(record, one) for one in kept) if entry.last > sequence]
+            found = [entry for entry in (self._entry(record, one) for one in kept) if entry.last > sequence]
             if limit is not None:
                 found = [entry for entry in found if entry.first < sequence + limit]
         return found
@@ -218,7 +230,7 @@ class MatchStore:
         newest = await self._pipe.call("XREVRANGE", log, end, "-", "COUNT", _PAGE)
         if not newest:
             return None
-        found = [_entry(record, packing.stored(item)) for item in reversed(newest)]
+        found = [self._entry(record, packing.stored(item)) for item in reversed(newest)]
         if found[0].first <= sequence:
             return found
         version = await self._version_at(record, log, sequence, found[0].version)
@@ -229,7 +241,7 @@ class MatchStore:
             page = await self._pipe.call("XRANGE", log, f"{version}-0", end, "COUNT", _PAGE)
             if not page:
                 return None
-            found += [_entry(record, packing.stored(item)) for item in page]
+            found += [self._entry(record, packing.stored(item)) for item in page]
             version = found[-1].version + 1
         return found
 
@@ -239,7 +251,7 @@ class MatchStore:
         while low < high:
             middle = (low + high + 1) // 2
             page = await self._pipe.call("XRANGE", log, f"{middle}-0", f"{middle}-0")
-            if page and _entry(record, packing.stored(page[0])).first <= sequence:
+            if page and self._entry(record, packing.stored(page[0])).first <= sequence:
                 low = middle
             else:
                 high = middle - 1
@@ -265,7 +277,7 @@ class MatchStore:
     async def _unpacked(self, match: str) -> list[packing.Stored]:
         """The packed log; nothing if there is none."""
         form, packed = await self._pipe.call("HMGET", self._keys(match).match(match), "packed", "log")
-        with _reading(match):
+        with _reading(match, _FIRST):
             return [] if packed is None else packing.unpack(int(form), packed)
 
     async def count_illegal(self, match: str, seat: Seat, window: str) -> int:
@@ -286,10 +298,10 @@ class MatchStore:
         _, left = await self._pipe.calls(("ZREM", key, stream), ("ZRANGEBYSCORE", key, now, "+inf"))
         return stream.split(" ")[0] not in _players(left)
 
-    async def guarded(self, shards: Collection[int]) -> list[tuple[str, tuple[Chair, ...]]]:
-        """The matches of these shards that run and where bots may stand in, with their chairs."""
+    async def guarded(self, shards: Collection[int]) -> list[tuple[str, tuple[Chair, ...] | None]]:
+        """The matches of these shards that run and where bots may stand in, with their chairs; None: unreadable."""
         answers = await self._pipe.calls(*(("HGETALL", self._shards[shard].guarded) for shard in shards))
-        return [(match.decode(), decode_chairs(chairs)) for answer in answers for match, chairs in answer.items()]
+        return [(match.decode(), _chairs(match.decode(), kept)) for answer in answers for match, kept in answer.items()]
 
     async def unguard(self, match: str) -> None:
         """The match is not kept any more."""
@@ -312,12 +324,12 @@ class MatchStore:
 
 
 @contextmanager
-def _reading(match: str) -> Iterator[None]:
+def _reading(match: str, version: int = 0) -> Iterator[None]:
     """Whatever is wrong with what is stored of a match, it is Unreadable."""
     try:
         yield
     except Exception as problem:
-        raise Unreadable(match, problem) from problem
+        raise Unreadable(match, problem, version) from problem
 
 
 def _loaded(match: str, values: list[bytes | None], present: list[bytes]) -> Loaded | None:
@@ -331,10 +343,11 @@ def _loaded(match: str, values: list[bytes | None], present: list[bytes]) -> Loa
     )
 
 
+def _chairs(match: str, kept: bytes) -> tuple[Chair, ...] | None:
+    with suppress(Unreadable), _reading(match):
+        return decode_chairs(kept)
+    return None
+
+
 def _players(present: list[bytes]) -> frozenset[str]:
     return frozenset(stream.decode().split(" ")[0] for stream in present)
-
-
-def _entry(record: Record, kept: packing.Stored) -> LogEntry:
-    with _reading(record.id):
-        return decode_entry(record.game, kept.version, kept.name, kept.data)

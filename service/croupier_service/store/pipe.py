@@ -3,7 +3,8 @@
 import asyncio
 import secrets
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Coroutine, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,7 +22,6 @@ from redis.exceptions import (
     ResponseError,
     TryAgainError,
 )
-from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from croupier_service import metrics
 from croupier_service.errors import StoreUnavailable
@@ -32,6 +32,7 @@ from croupier_service.store.topology import Topology
 
 # Answers of a server that another one may have taken over from: they are tried again.
 _ELSEWHERE = (ReadOnlyError, ClusterDownError, MasterDownError, TryAgainError, MovedError, AskError)
+_OF_A_SLOT = (TryAgainError, MovedError)  # those that say nothing of the server itself
 # Answers of a server that lives but cannot do its work for the moment.
 _CANNOT_NOW = (OutOfMemoryError, *_ELSEWHERE)
 _PREFIXES = ("MISCONF", "NOREPLICAS")  # those that the client has no class for
@@ -41,6 +42,7 @@ _READS = frozenset({
     "HEXISTS", "XRANGE", "XREVRANGE", "XLEN", "ZCARD", "ZRANGE", "ZRANGEBYLEX", "ZRANGEBYSCORE", "ZREVRANGE", "ZSCORE",
     "PTTL", "TTL", "TYPE", "SCAN", "SMEMBERS",
 })  # fmt: skip
+_ASKING = ("ASKING",)
 _PULSE = 1_000  # ms that the mark of a batch is kept
 _SCANNED = 500  # keys that a server looks at before it answers
 
@@ -51,16 +53,18 @@ class _Call:
 
     command: tuple[Any, ...]
     answer: "asyncio.Future[Any]"
+    until: float  # when it gives up, in the event loop's time
     client: "Redis | None" = None
     asking: bool = False
-    until: float = 0.0  # when it gives up, in the event loop's time
+    tries: int = 0  # how often a server was given time to recover for it
     writes: bool = False  # it does, or one of those that it goes out with: reads do not wait for what waits for copies
 
 
 class Pipe:
     """Sends commands, many at a time, and one batch after the other.
 
-    `timeout`: seconds that a call may take, attempts and connecting included; then it is StoreUnavailable.
+    `timeout`: seconds that a call may take, attempts and connecting included; then it is StoreUnavailable. A server
+    that has not answered what it was sent for so long is silent.
     `copies`: replicas that must have a write before it is answered; short of them it is StoreUnavailable, too.
 
     Where a server has not answered for so long, calls for it fail at once until it does: see `Silence`.
@@ -129,26 +133,31 @@ class Pipe:
 
     async def _call(self, command: tuple[Any, ...], client: "Redis | None" = None, *, writes: bool = False) -> Any:
         loop = asyncio.get_running_loop()
-        call = _Call(command, loop.create_future(), client, writes=writes)
+        call = _Call(command, loop.create_future(), loop.time() + self._timeout, client, writes=writes)
+        giving_up = loop.call_at(call.until, self._give_up, [call])
         self._waiting.append(call)
         if len(self._waiting) == 1:
             loop.call_soon(self._flush)
-        answer = await call.answer
+        try:
+            answer = await call.answer
+        finally:
+            giving_up.cancel()
         if isinstance(answer, RedisError):
             if isinstance(answer, _CANNOT_NOW) or str(answer).startswith(_PREFIXES):
                 raise StoreUnavailable(str(answer))
             raise answer
         return answer
 
+    def _give_up(self, calls: Sequence[_Call]) -> None:
+        _fail(calls, StoreUnavailable(f"Redis has not answered within {self._timeout:g} s"))
+
     def _flush(self) -> None:
         batch, self._waiting = self._waiting, []
-        until = asyncio.get_running_loop().time() + self._timeout
-        for call in batch:
-            call.until = until
         self._enqueue(batch)
 
-    def _enqueue(self, calls: list[_Call]) -> None:
+    def _enqueue(self, calls: Sequence[_Call]) -> None:
         """Have calls wait for their servers: what is called first is carried out first."""
+        calls = _open(calls)
         for writes in (True, False):
             for client, part in self._parts([call for call in calls if call.writes is writes]).items():
                 if client in self.silence:
@@ -159,11 +168,14 @@ class Pipe:
                     lane += part
                     continue
                 self._lanes[client, writes] = part
-                task = asyncio.get_running_loop().create_task(self._serve(client, writes, part))
-                self._sending.add(task)
-                task.add_done_callback(self._sending.discard)
+                self._begin(self._serve(client, writes, part))
 
-    def _parts(self, batch: list[_Call]) -> dict["Redis", list[_Call]]:
+    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._sending.add(task)
+        task.add_done_callback(self._sending.discard)
+
+    def _parts(self, batch: Sequence[_Call]) -> dict["Redis", list[_Call]]:
         """What goes to which server; what cannot be told has failed."""
         parts: dict[Redis, list[_Call]] = {}
         for call in batch:
@@ -177,108 +189,142 @@ class Pipe:
 
     async def _serve(self, client: "Redis", writes: bool, lane: list[_Call]) -> None:
         """Send what waits, batch by batch, until nothing does."""
+        batch: list[_Call] = []
         try:
             while lane:
-                batch = lane[:]
+                batch = _open(lane)
                 lane.clear()
                 if client in self.silence:
                     _fail(batch, StoreUnavailable("Redis does not answer"))
-                else:
-                    # All give up with the first: there was no answer for so long that the rest is not worth trying.
-                    await self._send(client, batch, min(call.until for call in batch))
-        finally:
-            _fail(lane, StoreUnavailable("the way to Redis was closed"))
-            del self._lanes[client, writes]
-
-    async def _send(self, client: "Redis", batch: list[_Call], until: float) -> None:
-        """Send a server its part, which is done or has failed by `until`, or is for another server to answer."""
-        elsewhere: list[_Call] = []
-        try:
-            async with asyncio.timeout_at(until):
-                tries, left = 0, batch
-                while left:
-                    again = await self._attempt(client, left, until, last=tries > 0 and not self._topology.patient)
-                    if again and not all(call.asking for call in again):
-                        await self._topology.recover(client, tries)
-                    parts = self._parts(again)
-                    left = parts.pop(client, [])
-                    # These wait for that server alone, and hold nobody up here.
-                    found = [call for part in parts.values() for call in part]
-                    elsewhere += found
-                    self._enqueue(found)
-                    tries += 1
-        except TimeoutError:
-            metrics.unanswered(len(batch))
-            self.silence.missed(client, until - self._timeout)
-            _fail(_without(batch, elsewhere), StoreUnavailable(f"Redis has not answered within {self._timeout:g} s"))
+                elif batch:
+                    await self._send(client, batch)
         except Exception as fault:
-            _fail(_without(batch, elsewhere), fault)
+            _fail([*batch, *lane], fault)
             raise
         finally:
-            _fail(_without(batch, elsewhere), StoreUnavailable("the way to Redis was closed"))
+            _fail([*batch, *lane], StoreUnavailable("the way to Redis was closed"))
+            del self._lanes[client, writes]
 
-    async def _attempt(self, client: "Redis", batch: list[_Call], until: float, *, last: bool) -> list[_Call]:
-        """Answer what can be answered; the calls that are to be sent again, to whoever should have them then."""
-        sent = time.monotonic()
-        pulse = self._pulse(batch) if self._copies else None
+    async def _send(self, client: "Redis", batch: list[_Call]) -> None:
+        """Send a server its part; what is answered, has failed or is for another server is taken out of `batch`.
+
+        The server has its full time for that, however little is left to some of the calls: each gives up by itself.
+        """
+        sent = asyncio.get_running_loop().time()
         try:
-            commands: list[tuple[Any, ...]] = []
-            for call in batch:
-                if call.asking:
-                    commands.append(("ASKING",))
-                commands.append(call.command)
-            if pulse is not None:
-                commands += [("SET", pulse, 1, "PX", _PULSE), ("WAIT", self._copies, self._patience(until))]
-            answers = await _exchange(client, commands)
+            async with asyncio.timeout_at(sent + self._timeout):
+                while batch:
+                    batch[:] = await self._attempt(client, batch)
+                    if batch:
+                        await self._topology.recover(client, min(call.tries for call in batch))
+                        parts = self._tried(batch)
+                        batch[:] = parts.pop(client, [])
+                        # These wait for their own server alone, and hold nobody up here.
+                        self._enqueue([call for part in parts.values() for call in part])
+        except TimeoutError:
+            metrics.unanswered(len(batch))
+            self.silence.missed(client, sent)
+            self._give_up(batch)
+
+    async def _attempt(self, client: "Redis", batch: Sequence[_Call]) -> list[_Call]:
+        """Answer what can be answered; the calls that wait for the server to recover.
+
+        When nobody waits any more a PING is sent for them, so that it is known whether the server answers in its time.
+        """
+        sent = time.monotonic()
+        calls = _open(batch)
+        pulse = self._pulse(client, calls) if self._copies else []
+        commands: list[tuple[Any, ...]] = []
+        for call in calls:
+            if call.asking:
+                commands.append(_ASKING)
+            commands.append(call.command)
+        commands += pulse
+        try:
+            answers = await _exchange(client, commands or [("PING",)])
         except (RedisError, OSError) as gone:  # one that is an answer is among the answers
             metrics.unanswered(len(batch))
-            if not last:
-                for call in batch:
-                    if call.asking:  # by the map again
-                        call.client, call.asking = None, False
-                return batch
-            if isinstance(gone, RedisTimeoutError):
-                self.silence.missed(client, until - self._timeout)
-            _fail(batch, StoreUnavailable(str(gone)))
-            return []
-        metrics.answered(len(batch), time.monotonic() - sent)
+            _fail([call for call in batch if self._final(call)], StoreUnavailable(str(gone)))
+            again = [call for call in batch if not self._final(call)]
+            for call in again:
+                _by_map(call)
+            return again
+        metrics.answered(len(calls), time.monotonic() - sent)
         self.silence.heard(client)
+        answers = [answer for command, answer in zip(commands, answers, strict=False) if command is not _ASKING]
         kept: int | RedisError | None = None
-        if pulse is not None:
+        if pulse:
             *answers, marked, kept = answers
             kept = marked if isinstance(marked, RedisError) else kept
-        if any(call.asking for call in batch):
-            answers = _of_commands(batch, answers)
-        again = []
-        for call, answer in zip(batch, answers, strict=True):
+        return self._answered(client, calls, answers, kept)
+
+    def _answered(
+        self, client: "Redis", calls: Sequence[_Call], answers: Sequence[Any], kept: int | RedisError | None
+    ) -> list[_Call]:
+        """Tell calls their answers; those that wait for the server to recover. What another may take goes there."""
+        again, asked, unknown = [], [], []
+        for call, answer in zip(calls, answers, strict=True):
             if call.answer.done():
                 continue
-            if not last and isinstance(answer, _ELSEWHERE) and self._redirected(call, answer):
+            written = kept if _writes(call.command) else None
+            if isinstance(answer, AskError) and not self._final(call):
+                call.client, call.asking = self._topology.client_at(answer.host, answer.port), True
+                asked.append(call)
+            elif isinstance(answer, _OF_A_SLOT) and not self._final(call) and _by_map(call):
+                unknown.append(call)
+            elif isinstance(answer, _ELSEWHERE) and not self._final(call) and _by_map(call):
                 again.append(call)
-            elif kept is not None and _writes(call.command) and (isinstance(kept, RedisError) or kept < self._copies):
-                call.answer.set_exception(StoreUnavailable(f"{kept} of {self._copies} replicas have it"))
+            elif isinstance(written, _ELSEWHERE) and not self._final(call) and _by_map(call):
+                # The mark's own slot is elsewhere: whether the copies have the rest is to be asked once more.
+                unknown.append(call)
+            elif written is not None and (isinstance(written, RedisError) or written < self._copies):
+                call.answer.set_exception(StoreUnavailable(f"{written} of {self._copies} replicas have it"))
             else:
                 call.answer.set_result(answer)
+        self._enqueue(asked)
+        if unknown:
+            self._begin(self._find(client, unknown))
         return again
 
-    def _redirected(self, call: _Call, answer: RedisError) -> bool:
-        """Where a call goes next; False if it was for this server and no other."""
-        if isinstance(answer, AskError):
-            call.client, call.asking = self._topology.client_at(answer.host, answer.port), True
-            return True
-        if call.asking:
-            call.client, call.asking = None, False
-        return call.client is None
+    async def _find(self, client: "Redis", calls: Sequence[_Call]) -> None:
+        """Send calls on that a server does not take, when it is known again who does; they hold nobody up meanwhile."""
+        try:
+            with suppress(TimeoutError):
+                async with asyncio.timeout_at(max(call.until for call in calls)):
+                    await self._topology.recover(client, max(call.tries for call in calls))
+            parts = self._tried(calls)
+            self._enqueue([call for part in parts.values() for call in part])
+        except Exception as fault:
+            _fail(calls, fault)
+            raise
 
-    def _pulse(self, batch: Sequence[_Call]) -> str | None:
-        """A key of the same server to write before WAIT, which looks no further than its own connection's last write.
+    def _tried(self, calls: Sequence[_Call]) -> dict["Redis", list[_Call]]:
+        """What goes to which server after one more try."""
+        for call in calls:
+            call.tries += 1
+        return self._parts(calls)
+
+    def _final(self, call: _Call) -> bool:
+        """Whether whatever comes now is the answer."""
+        return call.tries > 0 and not self._topology.patient
+
+    def _pulse(self, client: "Redis", calls: Sequence[_Call]) -> list[tuple[Any, ...]]:
+        """Something to write before WAIT, which looks no further than its own connection's last write, and the WAIT.
 
         A commit that was made before, on another connection, writes nothing and must be waited for all the same.
         """
-        for call in batch:
-            if _writes(call.command):
-                return self._topology.beside(call.command)
-        return None
+        writes = [call for call in calls if _writes(call.command)]
+        if not writes:
+            return []
+        key = self._topology.pulse(client)
+        asking = []
+        if key is None:  # it has no slot of its own yet
+            beside = min(writes, key=lambda call: not call.asking)
+            key = self._topology.beside(beside.command)
+            asking = [_ASKING] if beside.asking else []
+        # The replicas have a little less time than the call that has most of it.
+        left = max(call.until for call in writes) - asyncio.get_running_loop().time()
+        return [*asking, ("SET", key, 1, "PX", _PULSE), ("WAIT", self._copies, max(1, int(left * 900)))]
 
     async def _answers(self, client: "Redis") -> bool:
         """Whether a server answers, whatever it says, within the time of a call."""
@@ -288,10 +334,6 @@ class Pipe:
         except (RedisError, OSError, TimeoutError):
             return False
         return True
-
-    def _patience(self, until: float) -> int:
-        """Milliseconds that the replicas have: a little less than the call."""
-        return max(1, int((until - asyncio.get_running_loop().time()) * 900))
 
 
 async def _exchange(client: "Redis", commands: Sequence[tuple[Any, ...]]) -> list[Any]:
@@ -322,19 +364,16 @@ def _writes(command: Sequence[Any]) -> bool:
     return command[0] not in _READS
 
 
-def _of_commands(batch: Sequence[_Call], answers: list[Any]) -> list[Any]:
-    """The answers without those to ASKING."""
-    each = iter(answers)
-    found = []
-    for call in batch:
-        if call.asking:
-            next(each)
-        found.append(next(each))
-    return found
+def _open(calls: Sequence[_Call]) -> list[_Call]:
+    """Those that somebody waits for."""
+    return [call for call in calls if not call.answer.done()]
 
 
-def _without(batch: Sequence[_Call], others: Sequence[_Call]) -> Sequence[_Call]:
-    return [call for call in batch if call not in others] if others else batch
+def _by_map(call: _Call) -> bool:
+    """Have a call go to whoever has its slot by the map; False if it is for one server and no other."""
+    if call.asking:
+        call.client, call.asking = None, False
+    return call.client is None
 
 
 def _fail(batch: Sequence[_Call], fault: BaseException) -> None:

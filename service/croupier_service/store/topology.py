@@ -1,7 +1,9 @@
 """Which server a command goes to: the only one, the one that Sentinels call primary, or the owner of the key's slot."""
 
 import asyncio
+import random
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import Any, Protocol
 
 import structlog
@@ -27,6 +29,8 @@ _SCRIPTS = frozenset({"EVAL", "EVALSHA"})
 
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.02, 0.4  # seconds between attempts while another node takes over
 _CONNECTIONS = 2_000  # to a server; one that is beyond fails its calls, though the server is well
+_SLOTS = 16_384
+_SEARCHED = 1_000  # keys that are tried until one is a node's: enough for its share of a hundredth of the slots
 _LOOK = 4  # looking for nodes may take this part of a call's time at each node that is asked
 
 
@@ -40,6 +44,9 @@ class Topology(Protocol):
 
     def client_at(self, host: str, port: int) -> "Redis":
         """The server at an address that another one has named."""
+
+    def pulse(self, client: "Redis") -> str | None:
+        """A key that nothing is kept in, at a server; None if it has no slot. It may be another each time."""
 
     def beside(self, command: Sequence[Any]) -> str:
         """A key that nothing is kept in, at the server that the command is for."""
@@ -69,6 +76,10 @@ class OneServer:
     def client_at(self, host: str, port: int) -> "Redis":
         """A server that names another is a node of a cluster, which `open_store` refuses."""
         raise StoreUnavailable("Redis is part of a cluster")
+
+    def pulse(self, client: "Redis") -> str:
+        """The same for all."""
+        return keys.PULSE
 
     def beside(self, command: Sequence[Any]) -> str:
         """The same for all."""
@@ -149,6 +160,15 @@ class Cluster:
             options = _options(self._address, self._timeout) | {"host": host, "port": port}
             client = self._clients[host, port] = _client(connection_class(self._address), options)
         return client
+
+    def pulse(self, client: "Redis") -> str | None:
+        """One of any slot: that of a command may be on its way to or from the node, which it then does not take."""
+        for _ in range(_SEARCHED):
+            key = f"{keys.PULSE}:{{{random.randrange(_SLOTS)}}}"  # noqa: S311 no secret
+            with suppress(StoreUnavailable):
+                if self.client_for(("SET", key)) is client:
+                    return key
+        return None
 
     def beside(self, command: Sequence[Any]) -> str:
         """One in the same slot: it has the tag of the command's key, or the key as its tag."""

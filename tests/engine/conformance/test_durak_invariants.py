@@ -35,8 +35,8 @@ def violations(state: State) -> list[str]:
         broken.append("cards are conserved")
     if state.phase is Phase.LEAD and state.talon and any(len(state.hands[seat]) < HAND for seat in active(state)):
         broken.append("a talon at a lead means that all hands have six cards or more")
-    limited = options.table_limit is Limit.SIX and (state.talon or options.limit_after_talon_empty is Limit.SIX)
-    if limited and len(bout.table) > SIX:
+    limit = options.table_limit if state.talon else options.limit_after_talon_empty
+    if limit is Limit.SIX and len(bout.table) > SIX:
         broken.append("no more attack cards than the table's limit")
     if len(unbeaten(bout)) > len(state.hands[actor(state, bout.defender)]):
         broken.append("no more cards to beat than the defender holds")
