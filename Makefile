@@ -28,10 +28,11 @@ soak: install  ## the long ones
 soak-chaos: install  ## histories of 200 matches while everything is killed: minutes, one JSON line a setting
 	PYTHONPATH=tests $(BIN)/python -m chaos
 
-bench: install  ## what a move costs beside the bare stack; how late deadlines are
+bench: install  ## what a move costs beside the bare stack; how late deadlines are; how fast the rules are
 	$(BIN)/python -m bench floor
 	$(BIN)/python -m bench moves
 	$(BIN)/python -m bench deadlines
+	$(BIN)/python -m bench engine
 
 lint: install
 	$(BIN)/ruff format --check .

@@ -1,4 +1,4 @@
-"""`python -m bench floor | moves | deadlines [--json]`."""
+"""`python -m bench floor | moves | deadlines | engine [--json]`."""
 
 import argparse
 import json
@@ -6,7 +6,7 @@ import sys
 from collections.abc import Mapping
 from statistics import median
 
-from bench import deadlines
+from bench import deadlines, engine
 from bench.processes import rss_mb, running_child, running_redis, running_service
 from bench.rounds import Round, measure, middle, spread
 
@@ -79,9 +79,13 @@ def main() -> int:
     """Measure, and say so."""
     parser = argparse.ArgumentParser(prog="bench", description=__doc__)
     names = parser.add_subparsers(dest="name", required=True)
-    for name, function in (("floor", floor), ("moves", moves), ("deadlines", deadlines.run)):
+    for name, function in (("floor", floor), ("moves", moves), ("deadlines", deadlines.run), ("engine", engine.run)):
         sub = names.add_parser(name, help=function.__doc__)
         sub.add_argument("--json", action="store_true", help="one line of JSON")
+        if name == "engine":
+            sub.add_argument("--seconds", type=float, default=2, help="of random play of each game in a round")
+            sub.add_argument("--rounds", type=int, default=5)
+            continue
         sub.add_argument("--matches", type=int, default=2000 if name == "deadlines" else 32)
         sub.add_argument("--seconds", type=float, default=60 if name == "deadlines" else 6)
         if name == "deadlines":
@@ -99,8 +103,10 @@ def main() -> int:
         result = floor(given.matches, given.seats, given.seconds, given.durability)
     elif given.name == "moves":
         result = moves(given.matches, given.seats, given.seconds, given.rounds, given.durability, given.profile)
-    else:
+    elif given.name == "deadlines":
         result = deadlines.run(given.matches, given.window, given.seconds)
+    else:
+        result = engine.run(given.seconds, given.rounds)
     if given.json:
         print(json.dumps(result))
     else:

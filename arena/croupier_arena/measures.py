@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from croupier_arena.table import Played
+from croupier_engine.durak import events as durak
 from croupier_engine.six_nimmt import model
 
 
@@ -20,4 +21,12 @@ def _bullheads(played: Played) -> tuple[tuple[int, ...], int]:
     return tuple(sum(seat) for seat in zip(*deals, strict=True)), len(deals)
 
 
-MEASURES: Mapping[str, Measure] = {"six_nimmt": Measure("bullheads per deal", _bullheads)}
+def _games_lost(played: Played) -> tuple[tuple[int, ...], int]:
+    games = [event.public for event in played.events if isinstance(event.public, durak.GameOver)]
+    return games[-1].losses, len(games)
+
+
+MEASURES: Mapping[str, Measure] = {
+    "six_nimmt": Measure("bullheads per deal", _bullheads),
+    "durak": Measure("games lost per game", _games_lost),
+}

@@ -49,7 +49,8 @@ def play_match(game: AnyGame, options: Any, bots: Sequence[Bot], seed: bytes, na
     """Play one match; `bots` by seat, each made for this match, with its `random` set.
 
     `seed` and `name` settle every shuffle, as they do on a server where `name` is the match's id. Seats that may act
-    but need not are not asked. Raises InvalidOptions.
+    but need not are asked first, in the order of seats, and may decline; they are asked again in a window only if
+    what they can do there has changed. Raises InvalidOptions.
     """
     return _Table(game, options, bots, seed, name).play()
 
@@ -64,6 +65,7 @@ class _Table:
         self._news: list[list[matches_pb2.Event]] = [[] for _ in bots]
         self._events: list[Event] = []
         self._faults: list[Fault] = []
+        self._declined: dict[Seat, tuple[str, Sequence[Any]]] = {}  # window and choices, by seat
 
     def play(self) -> Played:
         step = self._game.start(self._options, len(self._bots), self._at)
@@ -76,7 +78,7 @@ class _Table:
                 self._deals += 1
                 step = self._game.apply(step.state, Deal(order, self._at))
             else:
-                step = self._ask(step.state, awaiting, awaiting.must[0])
+                step = self._ask_all(step.state, awaiting)
             self._note(step)
         outcome = self._game.outcome(step.state)
         assert outcome is not None
@@ -126,14 +128,31 @@ class _Table:
         except Exception as problem:  # whatever a bot raises is its fault and must not end the run
             self._faults.append(Fault(seat, kind, f"{type(problem).__name__}: {problem}"))
 
-    def _ask(self, state: Any, awaiting: Awaiting, seat: Seat) -> Step[Any]:
+    def _ask_all(self, state: Any, awaiting: Awaiting) -> Step[Any]:
+        """The first act of a window: of a seat that may act, in the order of seats, or else of the first that must."""
+        for seat in awaiting.may:
+            asked = (awaiting.window, self._game.choices(state, seat) or ())
+            if not asked[1] or self._declined.get(seat) == asked:
+                continue
+            step = self._ask(state, awaiting, seat)
+            if step is not None:
+                return step
+            self._declined[seat] = asked
+        step = self._ask(state, awaiting, awaiting.must[0])
+        assert step is not None, "a seat that must act cannot decline"
+        return step
+
+    def _ask(self, state: Any, awaiting: Awaiting, seat: Seat) -> Step[Any] | None:
+        """What a bot answers; None if it declines."""
         self._tell(seat)
         legal = self._game.choices(state, seat)
         window = self._window(awaiting, legal)
         view = view_to_proto(self._game.name, self._game.view(state, seat))
         try:
-            action = self._action(checked(_settle(self._bots[seat].choose(view, window))), legal)
-            return self._game.apply(state, Act(seat, action, self._at))
+            choice = checked(_settle(self._bots[seat].choose(view, window)), must=seat in awaiting.must)
+            if choice is None:
+                return None
+            return self._game.apply(state, Act(seat, self._action(choice, legal), self._at))
         except (IllegalAction, ConvertError) as refusal:
             text = CATALOGUE[refusal.reason].text("en", refusal.details)
             self._fault(seat, awaiting, f"{refusal.reason}: {text}")
@@ -166,11 +185,11 @@ class _Table:
         self._faults.append(Fault(seat, awaiting.kind, problem))
 
 
-def _settle(choice: Choice | Awaitable[Choice]) -> Choice:
+def _settle(choice: Choice | Awaitable[Choice | None] | None) -> Choice | None:
     if not inspect.isawaitable(choice):
         return choice
     return asyncio.run(_await(choice))
 
 
-async def _await(choice: Awaitable[Choice]) -> Choice:
+async def _await(choice: Awaitable[Choice | None]) -> Choice | None:
     return await choice

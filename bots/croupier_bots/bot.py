@@ -22,8 +22,12 @@ class Bot:
     games: ClassVar[Mapping[str, Sequence[str]]] = {}
     random: random.Random
 
-    def choose(self, view: games_pb2.View, window: matches_pb2.Window) -> Choice | Awaitable[Choice]:
+    def choose(
+        self, view: games_pb2.View, window: matches_pb2.Window
+    ) -> Choice | Awaitable[Choice] | Awaitable[Choice | None] | None:
         """Answer a window: one of `window.choices`, or its index, or any other action of the game.
+
+        A seat that only may act, which is one of `window.may`, declines with None; nothing is sent then.
 
         A plain method runs between the messages of all matches of this process, so it should answer in milliseconds.
         One that takes longer is `async def` and awaits, say, `asyncio.to_thread`; other matches go on meanwhile.
@@ -40,9 +44,12 @@ class Bot:
         """The match is done; None if it was abandoned, or if the player is back for whom the bot stood in."""
 
 
-def checked(choice: object) -> Choice:
-    """What `choose` returned, if it is an action or an index of any whole-number type. Raises ChoiceInvalid."""
-    if isinstance(choice, games_pb2.Action):
+def checked(choice: object, must: bool = True) -> Choice | None:
+    """What `choose` returned, if it is an action or an index of any whole-number type, or None where it need not act.
+
+    `must`: its seat is one that has to answer. Raises ChoiceInvalid.
+    """
+    if isinstance(choice, games_pb2.Action) or (choice is None and not must):
         return choice
     if isinstance(choice, bool) or not hasattr(choice, "__index__"):
         what = "None" if choice is None else type(choice).__name__

@@ -269,7 +269,7 @@ class _Player:
         else:
             self._answer(ask, choice)
 
-    async def _think(self, ask: Ask, coming: Awaitable[Choice]) -> None:
+    async def _think(self, ask: Ask, coming: Awaitable[Choice | None]) -> None:
         try:
             choice = await coming
         except Exception as problem:  # as in _ask
@@ -281,7 +281,7 @@ class _Player:
         if self._thinking.get(match) is task:
             del self._thinking[match]
 
-    def _answer(self, ask: Ask, choice: Choice) -> None:
+    def _answer(self, ask: Ask, choice: Choice | None) -> None:
         try:
             self._line.perform(self._session.decide(ask.match, ask.window.id, choice))
         except ChoiceInvalid as problem:

@@ -157,12 +157,14 @@ class Session:
                     yield from self.again(Later(match, table.act.request_id, 0.0))
         self._stale = pong.stale
 
-    def decide(self, match: str, window: str, choice: Choice) -> Iterator[Effect]:
-        """The bot's answer; of no account if the window is no longer asked."""
+    def decide(self, match: str, window: str, choice: Choice | None) -> Iterator[Effect]:
+        """The bot's answer; of no account if the window is no longer asked. None: it declines, where it may."""
         table = self._tables.get(match)
         if table is None or table.window.id != window or table.act is not None:
             return
-        yield self._act(match, table, choice)
+        answer = checked(choice, must=table.seat not in table.window.may)
+        if answer is not None:
+            yield self._act(match, table, answer)
 
     def fumble(self, match: str, window: str, problem: BaseException) -> Iterator[Effect]:
         """The bot failed to answer: any legal choice is played, so that the match goes on."""
@@ -205,9 +207,11 @@ class Session:
             yield from self._ask(question.match, table, question.view, question.window)
 
     def _ask(self, match: str, table: _Table, view: games_pb2.View, window: matches_pb2.Window) -> Iterator[Effect]:
-        if (window.id, window.epoch) == (table.window.id, table.window.epoch):
+        same = (window.id, window.epoch) == (table.window.id, table.window.epoch)
+        if same and window.choices == table.window.choices:
             # Asked and answered. On a new connection the answer may not have got through: the same one again is safe,
-            # since its request id has one outcome.
+            # since its request id has one outcome. With other choices it is a question of its own: an act, this
+            # seat's or another's, may leave more to do in the same window.
             if table.act is not None and table.sent_on != self._connection:
                 table.sent_on = self._connection
                 yield bots_pb2.PlayerMessage(act=table.act)
@@ -285,7 +289,9 @@ class Session:
             yield self._act(match, table, self._chance.randrange(len(table.window.choices)))
 
     def _act(self, match: str, table: _Table, choice: Choice) -> bots_pb2.PlayerMessage:
-        choice = checked(choice)
+        if isinstance(choice, int) and table.seat in table.window.may and 0 <= choice < len(table.window.choices):
+            # While others act in the window, the list may become another one on the way.
+            choice = table.window.choices[choice]
         self._acts += 1
         act = bots_pb2.PlayAct(
             request_id=f"{self._prefix}-{self._acts}",

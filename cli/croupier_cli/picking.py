@@ -8,9 +8,9 @@ _STEPS = {"left": -1, "right": 1, "up": -1, "down": 1, "tab": 1}
 
 
 class Picking:
-    """Which of the present choices the keyboard is on. `typed` names a choice as a player types it."""
+    """Which of the present choices the keyboard is on. `typed`: what a player types for a choice, and its number."""
 
-    def __init__(self, typed: Callable[[games_pb2.Action], str]) -> None:
+    def __init__(self, typed: Callable[[games_pb2.Action, int], str]) -> None:
         self._typed = typed
         self._window = ""
         self._choices: Sequence[games_pb2.Action] = ()
@@ -48,7 +48,7 @@ class Picking:
         return ""
 
     def _type(self, digit: str) -> str:
-        names = [self._typed(choice) for choice in self._choices]
+        names = [self._typed(choice, number) for number, choice in enumerate(self._choices, 1)]
         if not any(names):
             return "Use the arrow keys here."
         # A digit that leads nowhere begins a new number.

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from croupier.v1 import act_by_pb2, games_pb2, matches_pb2
-from croupier_convert import six_nimmt
+from croupier_convert import durak, six_nimmt
 from croupier_convert.converter import BY, BY_NUMBERS, Converter, ConvertError
 from croupier_engine.game import AnyGame, By
 
@@ -28,6 +28,7 @@ O = TypeVar("O")  # noqa: E741 - O for options, as in the engine
 
 CONVERTERS: Mapping[str, Converter] = {
     "six_nimmt": six_nimmt,
+    "durak": durak,
 }
 
 

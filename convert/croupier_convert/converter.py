@@ -1,9 +1,12 @@
 """What every game's conversion is made of."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import fields
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Protocol, TypeVar
+
+from google.protobuf.message import Message
 
 from croupier.v1 import act_by_pb2, games_pb2, matches_pb2
 from croupier_engine.game import By
@@ -54,6 +57,34 @@ def numbers(members: type[E], number: Callable[[str], N]) -> dict[E, N]:
 def members(numbers: Mapping[E, N]) -> dict[int, E]:
     """The way back from `numbers`; UNSPECIFIED is not in it."""
     return {int(number): member for member, number in numbers.items()}
+
+
+class OptionTable:
+    """A game's options there and back: the message has a field for each option, of the same name."""
+
+    def __init__(self, **enums: Mapping[Any, int]) -> None:
+        """`enums`: for each option that is one, what `numbers` answers."""
+        self._numbers = enums
+        self._members = {name: members(numbers) for name, numbers in enums.items()}
+
+    def given(self, message: Message) -> dict[str, Any]:
+        """The options that a message names; OPTION_INVALID for an unknown enum number, unspecified is not named."""
+        given: dict[str, Any] = {}
+        for field, value in message.ListFields():
+            known = self._members.get(field.name)
+            if known is None:
+                given[field.name] = value
+            elif value in known:
+                given[field.name] = known[value]
+            elif value != 0:
+                details = {"option": field.name, "problem": f"{value} is none of its values"}
+                raise ConvertError("OPTION_INVALID", details)
+        return given
+
+    def all_of(self, options: Any) -> dict[str, Any]:
+        """Every option as its field takes it, from a dataclass."""
+        values = {field.name: getattr(options, field.name) for field in fields(options)}
+        return {name: self._numbers[name][v] if name in self._numbers else v for name, v in values.items()}
 
 
 BY = numbers(By, act_by_pb2.ActBy.Value.Value)

@@ -1,60 +1,35 @@
 """6 nimmt!"""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any, assert_never
+from typing import assert_never
 
 from croupier.v1 import games_pb2, matches_pb2
 from croupier.v1 import six_nimmt_pb2 as pb
-from croupier_convert.converter import BY, ConvertError, members, numbers
+from croupier_convert.converter import BY, ConvertError, OptionTable, members, numbers
 from croupier_engine.six_nimmt import model
 
-_CARDS = numbers(model.Cards, pb.SixNimmtCards.Value.Value)
-_PLACEMENT = numbers(model.Placement, pb.SixNimmtPlacement.Value.Value)
-_END_MODE = numbers(model.EndMode, pb.SixNimmtEndMode.Value.Value)
-_END_CHECK = numbers(model.EndCheck, pb.SixNimmtEndCheck.Value.Value)
-_PRO_CHOICE = numbers(model.ProChoice, pb.SixNimmtProChoice.Value.Value)
 _SIDE = numbers(model.Side, pb.SixNimmtSide.Value.Value)
 _SIDE_NUMBERS = members(_SIDE)
 
-_ENUM_OPTIONS: Mapping[str, Mapping[int, Any]] = {
-    "cards": members(_CARDS),
-    "placement": members(_PLACEMENT),
-    "end_mode": members(_END_MODE),
-    "end_check": members(_END_CHECK),
-    "pro_choice": members(_PRO_CHOICE),
-}
+_OPTIONS = OptionTable(
+    cards=numbers(model.Cards, pb.SixNimmtCards.Value.Value),
+    placement=numbers(model.Placement, pb.SixNimmtPlacement.Value.Value),
+    end_mode=numbers(model.EndMode, pb.SixNimmtEndMode.Value.Value),
+    end_check=numbers(model.EndCheck, pb.SixNimmtEndCheck.Value.Value),
+    pro_choice=numbers(model.ProChoice, pb.SixNimmtProChoice.Value.Value),
+)
 
 
 def options_from(options: games_pb2.Options, base: model.Options) -> model.Options:
     """Options by name, those given over those of `base`."""
-    given: dict[str, Any] = {}
-    for field, value in options.six_nimmt.ListFields():
-        known = _ENUM_OPTIONS.get(field.name)
-        if known is None:
-            given[field.name] = value
-        elif value in known:
-            given[field.name] = known[value]
-        elif value != 0:
-            raise ConvertError("OPTION_INVALID", {"option": field.name, "problem": f"{value} is none of its values"})
-    return replace(base, **given)
+    return replace(base, **_OPTIONS.given(options.six_nimmt))
 
 
 def options_to(options: model.Options) -> games_pb2.Options:
     """Every option with its value."""
-    return games_pb2.Options(
-        six_nimmt=pb.SixNimmtOptions(
-            cards=_CARDS[options.cards],
-            placement=_PLACEMENT[options.placement],
-            recommit=options.recommit,
-            end_mode=_END_MODE[options.end_mode],
-            end_check=_END_CHECK[options.end_check],
-            start_credit=options.start_credit,
-            deals=options.deals,
-            pro_choice=_PRO_CHOICE[options.pro_choice],
-        )
-    )
+    return games_pb2.Options(six_nimmt=pb.SixNimmtOptions(**_OPTIONS.all_of(options)))
 
 
 def action_from(action: games_pb2.Action) -> model.Action:

@@ -144,6 +144,9 @@ class Game(Protocol[S, A, O, V_co]):
     def validate(self, options: O, seats: int) -> None:
         """Raise InvalidOptions if it cannot be played so."""
 
+    def team(self, options: O, seat: Seat) -> int | None:
+        """The team that a seat belongs to, from 0; None where all play for themselves."""
+
     def start(self, options: O, seats: int, at: int) -> Step[S]:
         """The first state; InvalidOptions as `validate`."""
 

@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from croupier_engine.durak.game import Durak
 from croupier_engine.game import AnyGame
 from croupier_engine.six_nimmt.game import SixNimmt
 
-_ALL: tuple[AnyGame, ...] = (SixNimmt(),)
+_ALL: tuple[AnyGame, ...] = (SixNimmt(), Durak())
 
 GAMES: Mapping[str, AnyGame] = MappingProxyType({game.name: game for game in _ALL})
 """The games by name, in the order in which a catalogue lists them; of several versions of one, the last in `_ALL`."""

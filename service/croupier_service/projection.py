@@ -34,6 +34,7 @@ class SeatView:
     player: str | None
     name: str
     bot: bool
+    team: int | None
     present: bool
     committed: bool
     score: int
@@ -120,6 +121,7 @@ def match_view(record: Record, player: str, present: frozenset[str]) -> MatchVie
                 player=chair.player,
                 name=chair.name,
                 bot=chair.bot,
+                team=record.game.team(record.options, seat),
                 present=chair.player in present,
                 committed=awaiting is not None and seat in awaiting.done,
                 score=scores[seat],

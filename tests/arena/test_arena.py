@@ -312,3 +312,46 @@ def _seeded(bots: list[Bot]) -> list[Bot]:
     for bot in bots:
         bot.random = random.Random(1)
     return bots
+
+
+class Declining(Bot):
+    """Declines wherever it may, and notes what it was asked."""
+
+    def __init__(self) -> None:
+        self.seat = 0
+        self.asked: list[tuple[str, bool, str]] = []
+
+    def seated(self, match: matches_pb2.Match) -> None:
+        self.seat = match.you.seat
+
+    def choose(self, view: games_pb2.View, window: matches_pb2.Window) -> Choice | None:
+        must = self.seat in window.must
+        self.asked.append((window.id, must, str(list(window.choices))))
+        return 0 if must else None
+
+
+def test_seats_that_may_act_are_asked_once_and_may_decline() -> None:
+    bots = [Declining() for _ in range(4)]
+    played = play_match(GAMES["durak"], GAMES["durak"].presets["house"].options, _seeded(list(bots)), bytes(32))
+    assert not played.faults
+    declined = [asked for bot in bots for asked in bot.asked if not asked[1]]
+    assert declined
+    for bot in bots:
+        assert len(set(bot.asked)) == len(bot.asked), "the same question is asked once"
+
+
+def test_who_must_act_cannot_decline() -> None:
+    class Mute(Bot):
+        def choose(self, view: games_pb2.View, window: matches_pb2.Window) -> Choice | None:
+            return None
+
+    played = play_match(GAME, SINGLE, _seeded([Mute(), First()]), bytes(32))
+    assert "choose must return an index or an Action, not None" in played.faults[0].problem
+
+
+def test_durak_is_played_with_its_options_by_every_number_of_seats() -> None:
+    report = run_arena("durak", "b_transfer", {"deck": 54, "games": 2}, ["careful", *["random"] * 4], 5, 2)
+    assert report.unit == "games lost per game"
+    assert report.deals == 10
+    assert report.options["kind"] == "PEREVODNOY"
+    assert not report.faults

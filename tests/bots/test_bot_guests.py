@@ -182,7 +182,8 @@ async def test_the_house_has_players_of_every_level(table: BotTable, tmp_path: P
         offered += [(offer.game, *offer.levels) for offer in hello.offers]
         assert not ready.done()
         connection.send(welcome())
-    assert sorted(offered) == [("six_nimmt", "careful")] * 2 + [("six_nimmt", "random")] * 2
+    kinds = [(game, level) for game in ("durak", "six_nimmt") for level in ("careful", "random")]
+    assert sorted(offered) == sorted(kinds * 2)
     assert await asyncio.wait_for(ready, 5) == 4
     assert sorted(table.guests) == ["careful 1", "careful 2", "random 1", "random 2"]
     task.cancel()

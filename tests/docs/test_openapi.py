@@ -182,11 +182,11 @@ def test_enums_are_names_with_their_meaning() -> None:
 
 def test_of_a_choice_one_is_given() -> None:
     assert [way["required"] for way in SCHEMAS["ActRequest"]["oneOf"]] == [["action"], ["choice"]]
-    assert SCHEMAS["ActionInput"]["required"] == ["sixNimmt"], "the only game so far"
-    assert "required" not in SCHEMAS["OptionsInput"]
+    assert [way["required"] for way in SCHEMAS["ActionInput"]["oneOf"]] == [["sixNimmt"], ["durak"]]
+    assert [way.get("required") for way in SCHEMAS["OptionsInput"]["oneOf"]] == [["sixNimmt"], ["durak"], None]
     ways = SCHEMAS["Event"]["oneOf"]
-    assert [way.get("required") for way in ways] == [["match"], ["sixNimmt"], None]
-    assert ways[2]["properties"] == {"match": False, "sixNimmt": False}
+    assert [way.get("required") for way in ways] == [["match"], ["sixNimmt"], ["durak"], None]
+    assert ways[3]["properties"] == {"match": False, "sixNimmt": False, "durak": False}
 
 
 @pytest.mark.parametrize(

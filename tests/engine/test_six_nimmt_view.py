@@ -72,3 +72,7 @@ def test_the_names_of_what_a_seat_may_do() -> None:
     assert [GAME.action_names(drafting, seat) for seat in (0, 1)] == [("pick",), ()]
     choosing = dealt(Options(), 2)
     assert GAME.action_names(choosing, 1) == ("commit",)
+
+
+def test_everybody_plays_for_himself() -> None:
+    assert GAME.team(GAME.options(), 1) is None

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from random import Random
 from typing import Any
 
+from support.hidden_durak import another_durak
 from support.playing import Match
 
 from croupier_engine.game import Act, Command, Deal, Resign, Seat
@@ -78,4 +79,4 @@ def _choose_unseen(match: Match, commands: list[Command[Any]], dice: Random) -> 
     return other.commands
 
 
-ANOTHER: Mapping[str, Another] = {"six_nimmt": another_six_nimmt}
+ANOTHER: Mapping[str, Another] = {"six_nimmt": another_six_nimmt, "durak": another_durak}

@@ -37,7 +37,8 @@ def played_match(
         assert awaiting is not None
         if dice.random() < habits.late:
             at += WINDOW
-        staying = [seat for seat in range(seats) if seat not in record.state.resigned]
+        gone = game.view(record.state, None).resigned
+        staying = [seat for seat in range(seats) if seat not in gone]
         if away and dice.random() < away:
             record = noted(_come_or_go(record, dice.choice(staying), at, dice), log)
         change = Change(record, FairDealer(), at, name=RandomNames().change())

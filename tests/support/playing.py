@@ -77,9 +77,13 @@ def a_command(match: Match, dice: Random, habits: Habits) -> Command[Any]:
         order = list(range(awaiting.chance))
         dice.shuffle(order)
         return Deal(tuple(order), at)
-    unasked = awaiting.may and dice.random() < habits.unasked
-    seat = dice.choice(awaiting.may if unasked else awaiting.must)
-    if not unasked and dice.random() < habits.late:
+    if awaiting.may and dice.random() < habits.unasked:
+        seat = dice.choice(awaiting.may)
+        unasked = game.choices(state, seat)
+        if unasked:  # a seat of `may` need not have anything that it could do
+            return Act(seat, dice.choice(unasked), at)
+    seat = dice.choice(awaiting.must)
+    if dice.random() < habits.late:
         return Act(seat, game.default(state, seat), at, By.CLOCK)
     choices = game.choices(state, seat)
     action = game.default(state, seat) if choices is None else dice.choice(choices)
@@ -103,12 +107,20 @@ def profiles(game: AnyGame) -> strategies.SearchStrategy[tuple[Any, int]]:
     presets = strategies.sampled_from(
         [(preset.options, seats) for preset in game.presets.values() for seats in preset.seats]
     )
-    free = strategies.builds(game.options, **{option.name: _values(option.default) for option in fields(game.options)})
+    free = strategies.builds(
+        game.options, **{option.name: _values(option.name, option.default) for option in fields(game.options)}
+    )
     mixed = strategies.tuples(free, strategies.sampled_from(game.seats))
     return presets | mixed.filter(lambda profile: _is_playable(game, *profile))
 
 
-def _values(default: Any) -> strategies.SearchStrategy[Any]:
+NUMBERS = {"deck": (36, 52, 54), "teams": (0, 2), "limit_first": (0, 5), "until_losses": (0, 0, 1, 2)}
+"""Values to try of options that take only some numbers, or of which larger ones make matches too long."""
+
+
+def _values(name: str, default: Any) -> strategies.SearchStrategy[Any]:
+    if name in NUMBERS:
+        return strategies.sampled_from(NUMBERS[name])
     if isinstance(default, bool):
         return strategies.booleans()
     if isinstance(default, Enum):

@@ -107,7 +107,7 @@ class SixNimmtTable:
             case _:
                 return f"Your {view.waiting[0].card} is as near to one end as to the other: choose."
 
-    def typed(self, action: games_pb2.Action) -> str:
+    def typed(self, action: games_pb2.Action, number: int) -> str:
         """Cards by number, rows by 1 to 4, ends by arrows alone."""
         act = action.six_nimmt
         match act.WhichOneof("action"):

@@ -75,8 +75,8 @@ class GameTable(Protocol):
     def question(self, scene: Scene) -> str:
         """What the viewer is asked, and how to answer."""
 
-    def typed(self, action: games_pb2.Action) -> str:
-        """What is typed to get to a choice: a number, a word."""
+    def typed(self, action: games_pb2.Action, number: int) -> str:
+        """What digits are typed to get to a choice, which is the `number`th of those there are; empty: none."""
 
     def story(self, scene: Scene, width: int) -> list[Line]:
         """What happened of late, the latest last, as lines."""

@@ -47,6 +47,10 @@ class SixNimmt:
         """Raise InvalidOptions if it cannot be played so."""
         rules.validate(options, seats)
 
+    def team(self, options: Options, seat: Seat) -> int | None:
+        """None: all play for themselves."""
+        return None
+
     def start(self, options: Options, seats: int, at: int) -> Step[State]:
         """The first state; `at` is of no account, since these rules have no timers."""
         return rules.start(options, seats)

@@ -22,20 +22,21 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from croupier.v1 import durak_pb2 as croupier_dot_v1_dot_durak__pb2
 from croupier.v1 import six_nimmt_pb2 as croupier_dot_v1_dot_six__nimmt__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17\x63roupier/v1/games.proto\x12\x0b\x63roupier.v1\x1a\x1b\x63roupier/v1/six_nimmt.proto\"D\n\x07Options\x12\x31\n\tsix_nimmt\x18\x01 \x01(\x0b\x32\x1c.croupier.v1.SixNimmtOptionsH\x00\x42\x06\n\x04game\"B\n\x06\x41\x63tion\x12\x30\n\tsix_nimmt\x18\x01 \x01(\x0b\x32\x1b.croupier.v1.SixNimmtActionH\x00\x42\x06\n\x04game\">\n\x04View\x12.\n\tsix_nimmt\x18\x01 \x01(\x0b\x32\x19.croupier.v1.SixNimmtViewH\x00\x42\x06\n\x04gameb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17\x63roupier/v1/games.proto\x12\x0b\x63roupier.v1\x1a\x17\x63roupier/v1/durak.proto\x1a\x1b\x63roupier/v1/six_nimmt.proto\"p\n\x07Options\x12\x31\n\tsix_nimmt\x18\x01 \x01(\x0b\x32\x1c.croupier.v1.SixNimmtOptionsH\x00\x12*\n\x05\x64urak\x18\x02 \x01(\x0b\x32\x19.croupier.v1.DurakOptionsH\x00\x42\x06\n\x04game\"m\n\x06\x41\x63tion\x12\x30\n\tsix_nimmt\x18\x01 \x01(\x0b\x32\x1b.croupier.v1.SixNimmtActionH\x00\x12)\n\x05\x64urak\x18\x02 \x01(\x0b\x32\x18.croupier.v1.DurakActionH\x00\x42\x06\n\x04game\"g\n\x04View\x12.\n\tsix_nimmt\x18\x01 \x01(\x0b\x32\x19.croupier.v1.SixNimmtViewH\x00\x12\'\n\x05\x64urak\x18\x02 \x01(\x0b\x32\x16.croupier.v1.DurakViewH\x00\x42\x06\n\x04gameb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'croupier.v1.games_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_OPTIONS']._serialized_start=69
-  _globals['_OPTIONS']._serialized_end=137
-  _globals['_ACTION']._serialized_start=139
-  _globals['_ACTION']._serialized_end=205
-  _globals['_VIEW']._serialized_start=207
-  _globals['_VIEW']._serialized_end=269
+  _globals['_OPTIONS']._serialized_start=94
+  _globals['_OPTIONS']._serialized_end=206
+  _globals['_ACTION']._serialized_start=208
+  _globals['_ACTION']._serialized_end=317
+  _globals['_VIEW']._serialized_start=319
+  _globals['_VIEW']._serialized_end=422
 # @@protoc_insertion_point(module_scope)

@@ -3,6 +3,7 @@
 isort:skip_file
 The places where games differ, each a oneof with one field a game, named as the game is."""
 
+from croupier.v1 import durak_pb2 as _durak_pb2
 from croupier.v1 import six_nimmt_pb2 as _six_nimmt_pb2
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
@@ -24,20 +25,26 @@ class Options(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     SIX_NIMMT_FIELD_NUMBER: _builtins.int
+    DURAK_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def six_nimmt(self) -> _six_nimmt_pb2.SixNimmtOptions:
         """6 nimmt!"""
+
+    @_builtins.property
+    def durak(self) -> _durak_pb2.DurakOptions:
+        """Durak"""
 
     def __init__(
         self,
         *,
         six_nimmt: _six_nimmt_pb2.SixNimmtOptions | None = ...,
+        durak: _durak_pb2.DurakOptions | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "six_nimmt", b"six_nimmt"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["durak", b"durak", "game", b"game", "six_nimmt", b"six_nimmt"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "six_nimmt", b"six_nimmt"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["durak", b"durak", "game", b"game", "six_nimmt", b"six_nimmt"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["six_nimmt"]  # noqa: Y015
+    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["six_nimmt", "durak"]  # noqa: Y015
     _WhichOneofArgType_game: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
 
@@ -50,20 +57,26 @@ class Action(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     SIX_NIMMT_FIELD_NUMBER: _builtins.int
+    DURAK_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def six_nimmt(self) -> _six_nimmt_pb2.SixNimmtAction:
         """6 nimmt!"""
+
+    @_builtins.property
+    def durak(self) -> _durak_pb2.DurakAction:
+        """Durak"""
 
     def __init__(
         self,
         *,
         six_nimmt: _six_nimmt_pb2.SixNimmtAction | None = ...,
+        durak: _durak_pb2.DurakAction | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "six_nimmt", b"six_nimmt"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["durak", b"durak", "game", b"game", "six_nimmt", b"six_nimmt"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "six_nimmt", b"six_nimmt"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["durak", b"durak", "game", b"game", "six_nimmt", b"six_nimmt"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["six_nimmt"]  # noqa: Y015
+    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["six_nimmt", "durak"]  # noqa: Y015
     _WhichOneofArgType_game: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
 
@@ -76,20 +89,26 @@ class View(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     SIX_NIMMT_FIELD_NUMBER: _builtins.int
+    DURAK_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def six_nimmt(self) -> _six_nimmt_pb2.SixNimmtView:
         """6 nimmt!"""
+
+    @_builtins.property
+    def durak(self) -> _durak_pb2.DurakView:
+        """Durak"""
 
     def __init__(
         self,
         *,
         six_nimmt: _six_nimmt_pb2.SixNimmtView | None = ...,
+        durak: _durak_pb2.DurakView | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "six_nimmt", b"six_nimmt"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["durak", b"durak", "game", b"game", "six_nimmt", b"six_nimmt"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "six_nimmt", b"six_nimmt"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["durak", b"durak", "game", b"game", "six_nimmt", b"six_nimmt"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["six_nimmt"]  # noqa: Y015
+    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["six_nimmt", "durak"]  # noqa: Y015
     _WhichOneofArgType_game: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
 

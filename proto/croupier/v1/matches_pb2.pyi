@@ -5,6 +5,7 @@ Matches: from an open table to the last card."""
 
 from collections import abc as _abc
 from croupier.v1 import act_by_pb2 as _act_by_pb2
+from croupier.v1 import durak_pb2 as _durak_pb2
 from croupier.v1 import games_pb2 as _games_pb2
 from croupier.v1 import six_nimmt_pb2 as _six_nimmt_pb2
 from google.protobuf import descriptor as _descriptor
@@ -134,6 +135,12 @@ class WindowKind(_message.Message):
         """Choose an end of a row."""
         DRAFT: WindowKind._Value.ValueType  # 4
         """Pick a card from the open pool."""
+        LEAD: WindowKind._Value.ValueType  # 5
+        """Lead the first cards of a bout."""
+        DEFEND: WindowKind._Value.ValueType  # 6
+        """Beat an attack, take it, or pass it on."""
+        THROW: WindowKind._Value.ValueType  # 7
+        """Throw in more cards, or pass."""
 
     class Value(_Value, metaclass=_ValueEnumTypeWrapper):
         """The kind of question that a window asks."""
@@ -148,6 +155,12 @@ class WindowKind(_message.Message):
     """Choose an end of a row."""
     DRAFT: WindowKind.Value.ValueType  # 4
     """Pick a card from the open pool."""
+    LEAD: WindowKind.Value.ValueType  # 5
+    """Lead the first cards of a bout."""
+    DEFEND: WindowKind.Value.ValueType  # 6
+    """Beat an attack, take it, or pass it on."""
+    THROW: WindowKind.Value.ValueType  # 7
+    """Throw in more cards, or pass."""
 
     def __init__(
         self,
@@ -707,6 +720,7 @@ class Event(_message.Message):
     TYPE_FIELD_NUMBER: _builtins.int
     MATCH_FIELD_NUMBER: _builtins.int
     SIX_NIMMT_FIELD_NUMBER: _builtins.int
+    DURAK_FIELD_NUMBER: _builtins.int
     MARK_FIELD_NUMBER: _builtins.int
     sequence: _builtins.int
     """Its number, from 1, without gaps, the same for all viewers."""
@@ -728,6 +742,10 @@ class Event(_message.Message):
     def six_nimmt(self) -> _six_nimmt_pb2.SixNimmtEvent:
         """Of a game of 6 nimmt!"""
 
+    @_builtins.property
+    def durak(self) -> _durak_pb2.DurakEvent:
+        """Of a game of Durak."""
+
     def __init__(
         self,
         *,
@@ -736,13 +754,14 @@ class Event(_message.Message):
         type: _builtins.str = ...,
         match: Global___MatchEvent | None = ...,
         six_nimmt: _six_nimmt_pb2.SixNimmtEvent | None = ...,
+        durak: _durak_pb2.DurakEvent | None = ...,
         mark: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["match", b"match", "payload", b"payload", "six_nimmt", b"six_nimmt", "time", b"time"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["durak", b"durak", "match", b"match", "payload", b"payload", "six_nimmt", b"six_nimmt", "time", b"time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["mark", b"mark", "match", b"match", "payload", b"payload", "sequence", b"sequence", "six_nimmt", b"six_nimmt", "time", b"time", "type", b"type"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["durak", b"durak", "mark", b"mark", "match", b"match", "payload", b"payload", "sequence", b"sequence", "six_nimmt", b"six_nimmt", "time", b"time", "type", b"type"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_payload: _TypeAlias = _typing.Literal["match", "six_nimmt"]  # noqa: Y015
+    _WhichOneofReturnType_payload: _TypeAlias = _typing.Literal["match", "six_nimmt", "durak"]  # noqa: Y015
     _WhichOneofArgType_payload: _TypeAlias = _typing.Literal["payload", b"payload"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_payload) -> _WhichOneofReturnType_payload | None: ...
 

@@ -74,6 +74,7 @@ def _seat(view: SeatView) -> matches_pb2.Seat:
         player=view.player,
         display_name=view.name,
         bot=view.bot,
+        team=view.team,
         present=view.present,
         committed=view.committed,
         score=view.score,

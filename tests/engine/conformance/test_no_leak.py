@@ -21,19 +21,20 @@ def test_every_game_has_other_truths() -> None:
 
 def seen(game: AnyGame, step: Step[Any], viewer: Seat | None) -> dict[str, object]:
     """All that is answered to a viewer after a step, errors included."""
-    state = step.state
+    state, awaiting = step.state, game.awaiting(step.state)
     own = () if viewer is None else (viewer,)
     probes: list[Command[Any]] = [Deal((), START), Tick(START)]
     for seat in own:
         probes += [Act(seat, kind(*[10**6] * len(kind.__slots__)), START) for kind in game.actions.values()]
     return {
         "view": game.view(state, viewer),
-        "awaiting": game.awaiting(state),
+        "awaiting": awaiting,
         "scores": game.scores(state),
         "outcome": game.outcome(state),
         "events": [(event.type, event.seen_by(viewer)) for event in step.events],
         "choices": [game.choices(state, seat) for seat in own],
-        "defaults": [game.default(state, seat) for seat in own if game.choices(state, seat)],
+        "names": [game.action_names(state, seat) for seat in own],
+        "defaults": [game.default(state, seat) for seat in own if awaiting and seat in awaiting.must],
         "refusals": [refusal(game, state, probe) for probe in probes],
     }
 

@@ -1,0 +1,102 @@
+"""The plain engine, without a service: matches are played by dice, in every preset and number of players."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import cycle
+from random import Random
+from statistics import median
+from time import process_time
+from typing import Any
+
+from bench.rounds import spread
+from croupier_engine.game import Act, AnyGame, Command, Deal
+from croupier_engine.registry import GAMES
+from croupier_engine.replay import replay
+
+
+@dataclass(frozen=True, slots=True)
+class _Log:
+    """A whole match: what was commanded, and how often cards were dealt."""
+
+    options: Any
+    seats: int
+    commands: tuple[Command[Any], ...]
+    deals: int
+
+
+def run(seconds: float, rounds: int) -> Mapping[str, object]:
+    """Each game on one core: commands and deals a second of CPU, as a log is played again, and of random play.
+
+    `commands_per_s` and `deals_per_s` are `apply` alone. `plays_per_s` are the commands of random play, where each one
+    also takes the question, the list of legal acts, and the dice.
+    """
+    result: dict[str, object] = {"seconds": seconds, "rounds": rounds}
+    for name, game in GAMES.items():
+        tables, dice = cycle(_tables(game)), Random(1)
+        plays, commands, deals = [], [], []
+        for _ in range(rounds):
+            logs, playing = _play(game, tables, dice, seconds)
+            again = _play_again(game, logs)
+            count = sum(len(log.commands) for log in logs)
+            plays.append(count / playing)
+            commands.append(count / again)
+            deals.append(sum(log.deals for log in logs) / again)
+        result |= {
+            f"{name}_commands_per_s": round(median(commands)),
+            f"{name}_commands_spread": spread(commands),
+            f"{name}_deals_per_s": round(median(deals)),
+            f"{name}_deals_spread": spread(deals),
+            f"{name}_plays_per_s": round(median(plays)),
+            f"{name}_plays_spread": spread(plays),
+        }
+    return result
+
+
+def _tables(game: AnyGame) -> list[tuple[Any, int]]:
+    """Options, and a number of players."""
+    return [(preset.options, seats) for preset in game.presets.values() for seats in preset.seats]
+
+
+def _play(game: AnyGame, tables: Iterator[tuple[Any, int]], dice: Random, seconds: float) -> tuple[list[_Log], float]:
+    """Whole matches, one table after another, for so many seconds of CPU; and how many it were in the end."""
+    logs = []
+    begin = process_time()
+    while process_time() - begin < seconds:
+        options, seats = next(tables)
+        logs.append(_match(game, options, seats, dice))
+    return logs, process_time() - begin
+
+
+def _match(game: AnyGame, options: Any, seats: int, dice: Random) -> _Log:
+    commands: list[Command[Any]] = []
+    step, deals = game.start(options, seats, 0), 0
+    dealt = f"{game.name}.dealt"
+    while (command := _command(game, step.state, dice)) is not None:
+        step = game.apply(step.state, command)
+        commands.append(command)
+        deals += sum(event.type == dealt for event in step.events)
+    return _Log(options, seats, tuple(commands), deals)
+
+
+def _command(game: AnyGame, state: Any, dice: Random) -> Command[Any] | None:
+    """Anything legal; None once it is over."""
+    asked = game.awaiting(state)
+    if asked is None:
+        return None
+    if asked.chance:
+        return Deal(tuple(dice.sample(range(asked.chance), asked.chance)), 0)
+    seat = dice.choice(asked.must + asked.may)
+    choices = game.choices(state, seat)
+    if not choices:  # a seat that only may act need not have anything that it could do
+        seat = dice.choice(asked.must)
+        choices = game.choices(state, seat)
+    return Act(seat, dice.choice(choices) if choices else game.default(state, seat), 0)
+
+
+def _play_again(game: AnyGame, logs: list[_Log]) -> float:
+    """The seconds of CPU that the commands alone take."""
+    begin = process_time()
+    for log in logs:
+        for _ in replay(game, log.options, log.seats, 0, log.commands):
+            pass
+    return process_time() - begin

@@ -1,0 +1,196 @@
+"""Durak: what is told. Each class is the payload of the event type named beside it."""
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from croupier_engine.durak.model import Cards
+from croupier_engine.game import By, Seat
+
+
+@dataclass(frozen=True, slots=True)
+class DealerDrawn:
+    """durak.dealer_drawn: the lot has settled who deals first."""
+
+    dealer: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Dealt:
+    """durak.dealt: a deal begins; the own hand is for each seat alone."""
+
+    game: int
+    redeals: int
+    dealer: Seat
+    hand_sizes: tuple[int, ...]
+    talon_size: int
+    hand: Cards
+
+
+@dataclass(frozen=True, slots=True)
+class JokerTurned:
+    """durak.joker_turned: the card turned up for trump is a joker, and goes back."""
+
+    card: str
+
+
+@dataclass(frozen=True, slots=True)
+class TrumpTurned:
+    """durak.trump_turned: trump is settled; `card` is what shows it, if one does."""
+
+    suit: str
+    card: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class FirstAttacker:
+    """durak.first_attacker: who leads first, and the lowest trump if that settled it."""
+
+    seat: Seat
+    card: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Led:
+    """durak.led: a bout begins."""
+
+    seat: Seat
+    cards: Cards
+    defender: Seat  # who has to beat
+    by: By
+
+
+@dataclass(frozen=True, slots=True)
+class Beaten:
+    """durak.beaten: an attack card was beaten."""
+
+    seat: Seat
+    attack: str
+    card: str
+    by: By
+
+
+@dataclass(frozen=True, slots=True)
+class Transferred:
+    """durak.transferred: the attack was passed on."""
+
+    seat: Seat
+    cards: Cards
+    defender: Seat  # who has to beat now
+    by: By
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """durak.answered: a seat has answered, sealed until all have; what is for that seat alone, empty for a pass."""
+
+    seat: Seat
+    cards: Cards | None
+    by: By
+
+
+@dataclass(frozen=True, slots=True)
+class Thrown:
+    """durak.thrown: cards were thrown in."""
+
+    seat: Seat
+    cards: Cards
+    by: By
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """durak.passed: a seat throws nothing in."""
+
+    seat: Seat
+    by: By
+
+
+@dataclass(frozen=True, slots=True)
+class TakeDeclared:
+    """durak.take_declared: the defender gives up, and takes what lies there at the end of the bout."""
+
+    seat: Seat
+    by: By
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """durak.taken: the defender has the whole table."""
+
+    seat: Seat
+    cards: Cards
+
+
+@dataclass(frozen=True, slots=True)
+class Bito:
+    """durak.bito: all was beaten, and is discarded."""
+
+    cards: Cards
+
+
+@dataclass(frozen=True, slots=True)
+class Drew:
+    """durak.drew: a seat drew from the talon; which cards is for that seat alone."""
+
+    seat: Seat
+    count: int
+    cards: Cards
+
+
+@dataclass(frozen=True, slots=True)
+class WentOut:
+    """durak.went_out: a seat is done with this game."""
+
+    seat: Seat
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """durak.claimed: a seat shows five or more cards of a suit, and it is dealt anew."""
+
+    seat: Seat
+    hand: Cards  # as dealt
+    by: By
+
+
+@dataclass(frozen=True, slots=True)
+class Epaulettes:
+    """durak.epaulettes: the fool's last two cards to take were of the lowest rank."""
+
+    fool: Seat
+    seat: Seat  # who laid them
+    cards: Cards
+
+
+@dataclass(frozen=True, slots=True)
+class GameOver:
+    """durak.game_over: a game is done; without losers it is a draw."""
+
+    game: int
+    losers: tuple[Seat, ...]  # the fool, or the losing team
+    places: tuple[int, ...]  # by seat, from 1; 0 for one who was not dealt in
+    losses: tuple[int, ...]  # running, by seat
+
+
+Payload: TypeAlias = (
+    DealerDrawn
+    | Dealt
+    | JokerTurned
+    | TrumpTurned
+    | FirstAttacker
+    | Led
+    | Beaten
+    | Transferred
+    | Answered
+    | Thrown
+    | Passed
+    | TakeDeclared
+    | Taken
+    | Bito
+    | Drew
+    | WentOut
+    | Claimed
+    | Epaulettes
+    | GameOver
+)
