@@ -12,7 +12,7 @@ from support.durak_full_search import Key, Node, TooLarge, search
 from croupier.v1 import durak_pb2 as pb
 from croupier_bots.brains.durak import bout_of, rules_of
 from croupier_bots.brains.durak_cards import hand_of
-from croupier_bots.brains.durak_endgame import Endgame
+from croupier_bots.brains.durak_endgame import Bout, Endgame, Rules
 from croupier_convert import options_to_proto, view_to_proto
 from croupier_engine import cards
 from croupier_engine.durak.model import State
@@ -105,3 +105,11 @@ def test_what_is_not_known_exactly_is_not_reckoned(options: Options, state: dict
     assert rules_of(options_to_proto("durak", options).durak, view_of(Node(start, 0, []))) is None
     plain = position(held, discard="AS")
     assert rules_of(options_to_proto("durak", plain.options).durak, view_of(Node(plain, 0, []))) is not None
+
+
+def test_what_is_remembered_does_not_depend_on_the_way_there() -> None:
+    """With transfers a line may come back to where it was, which is a draw for that line alone."""
+    endgame = Endgame(Rules("H", transfers=True))
+    endgame.best(Bout(hand_of(["7S", "8D", "9S"]), hand_of(["7C", "7D", "8C", "9C", "9D"])))
+    later = Bout(hand_of(["7C", "8D", "9D"]), hand_of(["7S", "7D", "8C", "9C"]), hand_of(["9S"]), hand_of(["9S"]), 1)
+    assert endgame.best(later)[1] == Endgame(Rules("H", transfers=True)).best(later)[1]

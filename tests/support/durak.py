@@ -166,20 +166,3 @@ def begun(deal: Deal, seats: int, dealer: int, options: Options = Options()) -> 
 def told(events: Sequence[Event], kind: type[P]) -> list[P]:
     """The public payloads of a kind."""
     return [event.public for event in events if isinstance(event.public, kind)]
-
-
-def awaited(state: State) -> tuple[str, tuple[int, ...], tuple[int, ...]]:
-    """Kind, must, may."""
-    awaiting = GAME.awaiting(state)
-    assert awaiting is not None
-    return awaiting.kind, awaiting.must, awaiting.may
-
-
-def window(state: State) -> str:
-    awaiting = GAME.awaiting(state)
-    assert awaiting is not None
-    return awaiting.window
-
-
-def choices(state: State, seat: int, kind: type[Action]) -> list[Action]:
-    return [choice for choice in GAME.choices(state, seat) if isinstance(choice, kind)]

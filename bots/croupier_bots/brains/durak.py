@@ -103,7 +103,7 @@ def rules_of(options: pb.DurakOptions, table: pb.DurakView) -> Rules | None:
     last = table.bout + DEEPEST // 2 > options.max_bouts
     if options.teams or anytime or first or last:
         return None
-    free = pb.DurakLimit.HAND in (options.table_limit, options.limit_after_talon_empty)
+    free = options.limit_after_talon_empty == pb.DurakLimit.HAND  # there is no talon any more [6]
     return Rules(
         trump=table.trump_suit,
         limit=None if free else _SIX,

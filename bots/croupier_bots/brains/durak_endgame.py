@@ -182,7 +182,7 @@ class Endgame:
         yield (TAKE, 0), *self._settled(taking)
 
     def _to_beat(self, bout: Bout) -> Iterable[int]:
-        """Which is beaten first matters only if the rest may be passed on after it; else it is what least beats."""
+        """Which is beaten first matters only if the rest may be passed on then; else it is what fewest cards beat."""
         rules = self._rules
         if rules.transfers and rules.after_beat:
             return cards_of(bout.open)
