@@ -140,10 +140,13 @@ def test_events_are_of_the_declared_payloads(game: AnyGame, data: st.DataObject)
 def illegal(match: Match, state: Any) -> list[Command[Any]]:
     """Commands that no rules take in this state, of whatever game."""
     game, awaiting, at = match.game, asked(match.game, state), START
-    legal = [set(game.choices(state, seat) or ()) for seat in range(match.seats)]
-    actions = set[Any]().union(*legal)
+    listed = [game.choices(state, seat) for seat in range(match.seats)]
+    actions = set[Any]().union(*(choices for choices in listed if choices is not None))
     commands: list[Command[Any]] = [
-        Act(seat, action, at) for seat in range(match.seats) for action in actions - legal[seat]
+        Act(seat, action, at)
+        for seat, choices in enumerate(listed)
+        if choices is not None  # else there may be more than is listed anywhere
+        for action in actions - set(choices)
     ]
     commands += [Act(seat, object(), at) for seat in range(match.seats)]
     commands += [Act(seat, action, at) for seat in (-1, match.seats) for action in actions]
