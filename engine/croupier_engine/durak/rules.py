@@ -95,8 +95,7 @@ def awaiting(state: State) -> Awaiting | None:
             must = [actor(state, bout.leader)]
         case Phase.DEFEND:
             must = [actor(state, bout.defender)]
-            if throws_are_open(state) and room(state):
-                may = throwers(state)
+            may = throwers(state) if throws_are_open(state) and room(state) else []
         case Phase.THROW if is_sealed(state):
             asked = sorted(throwers(state))
             must = [seat for seat in asked if bout.answers[seat] is None]
