@@ -21,7 +21,7 @@ from croupier_engine.freedom_of_speech import events
 from croupier_engine.freedom_of_speech.model import STEPS, Phase, Rule, State
 from croupier_engine.freedom_of_speech.options import ForfeitMode, Language, Level, Options, TurnMode
 from croupier_engine.freedom_of_speech.words import shipped
-from croupier_engine.game import Act, By, Deal, Tick
+from croupier_engine.game import Act, By, Credit, Deal, Step, Tick
 
 RELAY, SOLO, POTATO = TurnMode.TEAM_RELAY, TurnMode.SOLO, TurnMode.HOT_POTATO
 BOMB = Options(timer_min_duration=45_000, timer_max_duration=75_000)
@@ -268,3 +268,8 @@ def test_c4_7_no_sudden_death_after_the_last_timer() -> None:
     options = Options(turn_mode=RELAY, equal_turns=True, max_rounds=9)
     state = position(options, team=1, won=(21, 20), turns=(5, 4), round_=9)
     assert told(act(state, "3 guess elephant").events, events.Ended) == [events.Ended(None, (21, 21))]
+
+
+def test_c5_before_a_timer_runs_there_is_none_to_set_back() -> None:
+    state = GAME.start(Options(), 4, NOW).state
+    assert GAME.apply(state, Credit(500, NOW)) == Step(state)

@@ -29,11 +29,8 @@ def members(state: State, team: Team) -> tuple[Seat, ...]:
 def giver(state: State) -> Seat:
     """Whose turn it is to give [1.1]: the next of his team's own rotation who has not given up."""
     seats = range(state.team, state.seats, TEAMS)
-    for step in range(len(seats)):
-        seat = seats[(state.places[state.team] + step) % len(seats)]
-        if seat not in state.resigned:
-            return seat
-    return seats[0]  # nobody is left; the match is over
+    rotation = (seats[(state.places[state.team] + step) % len(seats)] for step in range(len(seats)))
+    return next(seat for seat in rotation if seat not in state.resigned)  # a team that is empty has lost long ago
 
 
 def guessers(state: State) -> tuple[Seat, ...]:

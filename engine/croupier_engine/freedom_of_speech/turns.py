@@ -116,7 +116,7 @@ def score(move: Move, guesser: Seat | None) -> None:
         case TurnMode.TEAM_RELAY:
             _rotate(move)
             draw(move)
-        case TurnMode.SOLO:
+        case _:
             draw(move)
 
 
