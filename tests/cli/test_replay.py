@@ -17,6 +17,7 @@ from support.terminal import Terminal
 from croupier_cli.app import croupier
 from croupier_engine.registry import GAMES
 from croupier_engine.six_nimmt.model import Cards, EndMode, Options
+from croupier_service import rules_texts
 
 
 @pytest.fixture(scope="module")
@@ -225,4 +226,4 @@ def test_rules_in_the_terminal() -> None:
     assert CliRunner().invoke(croupier, ["rules"]).output.startswith("# 6 nimmt!")
     result = CliRunner().invoke(croupier, ["rules", "chess"], prog_name="croupier")
     assert result.exit_code == 2
-    assert result.stderr == "croupier: there is no game chess; there is six_nimmt\n"
+    assert result.stderr == f"croupier: there is no game chess; there is {', '.join(rules_texts.GAMES)}\n"
