@@ -119,7 +119,7 @@ def test_what_is_not_one_json_object_is_malformed(client: FlaskClient, api: Fake
     ("path", "body", "field", "said"),
     [
         (ACT, {"windw": "w"}, "windw", "no such field"),
-        (ACT, {"action": {"durak": {}}}, "action.durak", "no such field"),
+        (ACT, {"action": {"chess": {}}}, "action.chess", "no such field"),
         (ACT, {"action": {"sixNimmt": {"commit": {"card": "x"}}}}, "action.sixNimmt.commit.card", "whole number"),
         (ACT, {"action": {"sixNimmt": {"commit": {"card": 2**31}}}}, "action.sixNimmt.commit.card", "32 bits"),
         (ACT, {"action": {"sixNimmt": {"commit": {"card": 1.5}}}}, "action.sixNimmt.commit.card", "whole number"),

@@ -20,7 +20,7 @@ from croupier.v1 import matches_pb2
 from croupier_service.dealer import FairDealer
 
 PACK = 36
-MATCHES = 12  # in so many at the most every opportunity comes
+MATCHES = 60  # in so many at the most every opportunity comes
 
 
 @pytest.fixture(scope="module")
