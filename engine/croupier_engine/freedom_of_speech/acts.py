@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from croupier_engine.errors import IllegalAction, Reason
 from croupier_engine.freedom_of_speech import events, turns
-from croupier_engine.freedom_of_speech.lexicon import CLUE, GUESS, RULE, foul_of, is_right, problem_of
+from croupier_engine.freedom_of_speech.lexicon import CLUE, GUESS, RULE, foul_of, is_right
 from croupier_engine.freedom_of_speech.model import (
     TALK,
     Accept,
@@ -36,6 +36,7 @@ from croupier_engine.freedom_of_speech.questions import (
     turn,
     word,
 )
+from croupier_engine.freedom_of_speech.script import problem_of
 from croupier_engine.game import By, Seat
 
 RATE = 5  # messages of a player in any second [6.4]

@@ -62,7 +62,7 @@ class Options:
     words: tuple[Word, ...] = ()  # a list of one's own in place of the language's; secret until the match is over
     timer_duration: int = 60_000  # 1_000..600_000
     timer_min_duration: int = (
-        0  # with `timer_max_duration`: each timer is a random and secret time between them; 0: `timer` counts
+        0  # with `timer_max_duration`: each timer is a random and secret time between them; 0: `timer_duration` counts
     )
     timer_max_duration: int = 0
     start_duration: int = 10_000  # 100..600_000: then the timer starts by itself

@@ -406,7 +406,9 @@ class FreedomOfSpeechOptions(_message.Message):
     """Timers after which the match is over in any case, 1 to 1000; default 200."""
     @_builtins.property
     def words(self) -> _containers.RepeatedCompositeFieldContainer[Global___FreedomOfSpeechWord]:
-        """A list of one's own, 20 to 500 cards, in place of the language's. It is shown to nobody until the match is over."""
+        """A list of one's own, 20 to 500 cards with 20000 letters at most, in place of the language's. It is shown to nobody
+        until the match is over.
+        """
 
     @_builtins.property
     def timer_duration(self) -> _duration_pb2.Duration:
