@@ -170,7 +170,7 @@ def test_spoken_play_and_a_line_that_comes_too_late(house: House, tmp_path: Path
         say(giver, "щось у цьому світі")
         mate.wait_for("^   1  щось у цьому світі$")
         say(mate, "latin")
-        mate.wait_for("This text cannot be sent: it has letters that are not Cyrillic")
+        mate.wait_for("This text cannot be sent: it has letters or signs that Ukrainian is not")
         mate.wait_for(r"^ > latin_$")
         mate.press("escape", *"йq")
         mate.wait_for(r"^ > йq_$")

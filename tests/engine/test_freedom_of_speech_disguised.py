@@ -127,12 +127,13 @@ def disguised(draw: st.DrawFn, language: Language) -> tuple[Word, str]:
     word = draw(st.sampled_from(names(card) or ["?"]))
     assume(word != "?")
     digits = DIGITS[language].values()
+    picks = draw(st.lists(st.integers(0, 10**6), min_size=len(word), max_size=len(word)))
     looks: list[str] = []
-    for letter in word.lower():
-        others = [other for other in LOOK_ALIKES[language].get(letter, ()) if other not in digits]
-        look = draw(st.sampled_from([letter, *others]))
-        look = draw(st.sampled_from([look, look, look.upper()]))
-        looks += look, draw(st.text(st.sampled_from(MARKS + UNSEEN), max_size=1))
+    for letter, pick in zip(word.lower(), picks, strict=True):
+        others = [letter, *(other for other in LOOK_ALIKES[language].get(letter, ()) if other not in digits)]
+        look = others[pick % len(others)]
+        extra = ["", "", *MARKS, *UNSEEN][pick // 100 % (2 + len(MARKS + UNSEEN))]
+        looks += look.upper() if pick // 10_000 % 3 == 1 else look, extra
     return card, "".join(looks)
 
 
