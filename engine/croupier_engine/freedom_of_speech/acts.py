@@ -26,6 +26,7 @@ from croupier_engine.freedom_of_speech.move import Move
 from croupier_engine.freedom_of_speech.options import Judge
 from croupier_engine.freedom_of_speech.questions import (
     giver,
+    is_due,
     is_upheld,
     may_flag,
     may_skip,
@@ -142,7 +143,10 @@ def _flag(move: Move, seat: Seat, number: int) -> None:
 
 
 def _uphold(move: Move, clue: Given) -> None:
-    """A card that was guessed meanwhile is taken back; the turn is lost if it is still under way [6.3]."""
+    """A card that was guessed meanwhile is taken back; the turn is lost if it is still under way [6.3].
+
+    A turn whose time is up is left to the buzz, which says who owes something.
+    """
     state, team = move.state, team_of(clue.seat)
     move.set(open_clues=tuple(each for each in state.open_clues if each.number != clue.number))
     if clue.card in state.piles[team]:
@@ -150,7 +154,7 @@ def _uphold(move: Move, clue: Given) -> None:
         move.bury(clue.card)
         totals = scores(move.state)
         move.tell("taken_back", events.TakenBack(team, clue.number, word(state, clue.card), totals))
-    if state.phase is Phase.CLUE and clue.turn == turn(state):
+    if state.phase is Phase.CLUE and clue.turn == turn(state) and not is_due(state, move.at):
         turns.foul(move, clue.seat, Foul.FLAGGED, clue.number)
 
 
@@ -179,8 +183,7 @@ def _giver(move: Move) -> Seat:
 
 
 def _is_in_time(move: Move) -> None:
-    deadline = move.state.deadline
-    if deadline is not None and move.at >= deadline:
+    if is_due(move.state, move.at):
         raise IllegalAction(Reason.TIMER_RUN_OUT)
 
 
