@@ -6,6 +6,7 @@ from croupier_engine.errors import IllegalAction, Reason
 from croupier_engine.freedom_of_speech import events, turns
 from croupier_engine.freedom_of_speech.lexicon import CLUE, GUESS, RULE, foul_of, is_right, problem_of
 from croupier_engine.freedom_of_speech.model import (
+    OPEN,
     TALK,
     Accept,
     Action,
@@ -86,7 +87,7 @@ def _clue(move: Move, seat: Seat, text: str) -> None:
     number = state.clues + 1
     move.set(
         clues=number,
-        open_clues=(*move.state.open_clues, Given(number, seat, state.current, turn(state), move.at)),
+        open_clues=(*move.state.open_clues, Given(number, seat, state.current, turn(state), move.at))[-OPEN:],
     )
     _say(move, Said(Kind.CLUE, seat, text, move.at, number))
     move.tell("clue_given", events.ClueGiven(seat, number, text))
@@ -138,7 +139,12 @@ def _flag(move: Move, seat: Seat, number: int) -> None:
     clue = replace(clue, flags=(*clue.flags, seat))
     move.set(open_clues=tuple(clue if each.number == number else each for each in state.open_clues))
     move.tell("flagged", events.Flagged(seat, number))
-    if is_upheld(move.state, clue):
+    uphold(move)
+
+
+def uphold(move: Move) -> None:
+    """Whatever enough of the opponents call a foul by now, those who gave up not counted."""
+    while clue := next((each for each in move.state.open_clues if is_upheld(move.state, each)), None):
         _uphold(move, clue)
 
 
@@ -149,7 +155,7 @@ def _uphold(move: Move, clue: Given) -> None:
     """
     state, team = move.state, team_of(clue.seat)
     move.set(open_clues=tuple(each for each in state.open_clues if each.number != clue.number))
-    if clue.card in state.piles[team]:
+    if clue.card is not None and clue.card in state.piles[team]:
         move.pile(team, tuple(card for card in state.piles[team] if card != clue.card))
         move.bury(clue.card)
         totals = scores(move.state)

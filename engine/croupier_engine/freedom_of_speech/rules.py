@@ -236,8 +236,10 @@ def _resign(move: Move, seat: Seat) -> None:
         return  # the buzz was the last
     if stay < TEAMS:
         turns.give_up(move, team_of(seat))
-    elif gave and state.phase is Phase.READY:
+        return
+    if gave and state.phase is Phase.READY:
         turns.get_ready(move)
+    acts.uphold(move)
 
 
 def _credit(move: Move, ms: int) -> None:
