@@ -50,5 +50,12 @@ async def test_a_list_is_told_when_the_match_is_over(redis_url: str) -> None:
         assert joined[-1].state == matches_pb2.MatchState.RUNNING
         assert shown(joined[-1]) == []
         resign = matches_pb2.ResignRequest(match=match.id)
-        await players[0].matches.Resign(resign, metadata=players[0].auth)
+        start = await players[0].get(match.id)
+        giver = start.you.view.freedom_of_speech.giver
+        action = ParseDict({"freedomOfSpeech": {"start": {}}}, games_pb2.Action())
+        await players[giver].choose(start, action=action)
+        left = await players[0].matches.Resign(resign, metadata=players[0].auth)
+        (dropped,) = (event for event in left.events if event.type == "freedom_of_speech.dropped")
+        assert dropped.freedom_of_speech.dropped.seat == 0
+        assert dropped.freedom_of_speech.dropped.word.word in WORDS
         assert shown(await players[1].get(match.id)) == WORDS
