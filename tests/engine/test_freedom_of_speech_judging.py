@@ -17,7 +17,7 @@ from support.freedom_of_speech import (
 )
 
 from croupier_engine.errors import Reason
-from croupier_engine.freedom_of_speech import events
+from croupier_engine.freedom_of_speech import events, text
 from croupier_engine.freedom_of_speech.model import CLOSED, Closed, Foul, Guess, OpenClue, Phase, State
 from croupier_engine.freedom_of_speech.options import Judge, Options, TurnMode
 from croupier_engine.game import Act, Credit, Outcome, Resign, Step, Tick
@@ -214,6 +214,7 @@ def test_c7_closed_cards_are_seen_by_all() -> None:
 def test_c8_1_the_card_of_a_turn_that_ends_by_giving_up_is_told(seats: int, seat: int) -> None:
     step = GAME.apply(position(seats=seats), Resign(seat, NOW + 1000))
     assert step.events[0].seen_by(None) == events.Dropped(seat, ELEPHANT)
+    assert text.event(events.Dropped(seat, ELEPHANT)) == f"{seat} has given up; <<elephant>> is dead"
     assert len(told(step.events, events.Dropped)) == 1
     assert step.state.dead == (0,)
     assert Closed("elephant", None) in GAME.view(step.state, 3).closed
