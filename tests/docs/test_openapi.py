@@ -182,11 +182,12 @@ def test_enums_are_names_with_their_meaning() -> None:
 
 def test_of_a_choice_one_is_given() -> None:
     assert [way["required"] for way in SCHEMAS["ActRequest"]["oneOf"]] == [["action"], ["choice"]]
-    assert [way["required"] for way in SCHEMAS["ActionInput"]["oneOf"]] == [["sixNimmt"], ["durak"]]
-    assert [way.get("required") for way in SCHEMAS["OptionsInput"]["oneOf"]] == [["sixNimmt"], ["durak"], None]
+    games = [["sixNimmt"], ["durak"], ["freedomOfSpeech"]]
+    assert [way["required"] for way in SCHEMAS["ActionInput"]["oneOf"]] == games
+    assert [way.get("required") for way in SCHEMAS["OptionsInput"]["oneOf"]] == [*games, None]
     ways = SCHEMAS["Event"]["oneOf"]
-    assert [way.get("required") for way in ways] == [["match"], ["sixNimmt"], ["durak"], None]
-    assert ways[3]["properties"] == {"match": False, "sixNimmt": False, "durak": False}
+    assert [way.get("required") for way in ways] == [["match"], *games, None]
+    assert ways[4]["properties"] == {"match": False, "sixNimmt": False, "durak": False, "freedomOfSpeech": False}
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from croupier_engine.errors import IllegalAction, Reason
 from croupier_engine.freedom_of_speech import events, turns
 from croupier_engine.freedom_of_speech.lexicon import CLUE, GUESS, RULE, foul_of, is_right
 from croupier_engine.freedom_of_speech.model import (
+    OPEN,
     TALK,
     Accept,
     Action,
@@ -26,6 +27,8 @@ from croupier_engine.freedom_of_speech.move import Move
 from croupier_engine.freedom_of_speech.options import Judge
 from croupier_engine.freedom_of_speech.questions import (
     giver,
+    giver_acts,
+    is_due,
     is_upheld,
     may_flag,
     may_skip,
@@ -66,14 +69,14 @@ def act(move: Move, seat: Seat, action: Action, by: By) -> None:
 
 
 def _start(move: Move, seat: Seat, by: By) -> None:
-    _is_part_of(move, seat, "start", giver=True)
+    _is_part_of(move, seat, "start", gives=True)
     if move.state.phase is not Phase.READY:
-        raise IllegalAction(Reason.WRONG_ACTION, {"actions": "clue, accept, skip"})
+        raise IllegalAction(Reason.WRONG_ACTION, {"actions": ", ".join(giver_acts(move.state))})
     turns.start(move, by)
 
 
 def _clue(move: Move, seat: Seat, text: str) -> None:
-    _is_part_of(move, seat, "clue", giver=True)
+    _is_part_of(move, seat, "clue", gives=True)
     _is_in_time(move)
     _check(move, text, CLUE)
     _count(move, seat)
@@ -86,14 +89,14 @@ def _clue(move: Move, seat: Seat, text: str) -> None:
     number = state.clues + 1
     move.set(
         clues=number,
-        open_clues=(*move.state.open_clues, Given(number, seat, state.current, turn(state), move.at)),
+        open_clues=(*move.state.open_clues, Given(number, seat, state.current, turn(state), move.at))[-OPEN:],
     )
     _say(move, Said(Kind.CLUE, seat, text, move.at, number))
     move.tell("clue_given", events.ClueGiven(seat, number, text))
 
 
 def _guess(move: Move, seat: Seat, text: str) -> None:
-    _is_part_of(move, seat, "guess", giver=False)
+    _is_part_of(move, seat, "guess", gives=False)
     _is_in_time(move)
     _check(move, text, GUESS)
     _count(move, seat)
@@ -110,15 +113,15 @@ def _guess(move: Move, seat: Seat, text: str) -> None:
 
 
 def _accept(move: Move, seat: Seat) -> None:
-    _is_part_of(move, seat, "accept", giver=True)
+    _is_part_of(move, seat, "accept", gives=True)
     if move.state.options.judge is not Judge.GIVER:
-        raise IllegalAction(Reason.WRONG_ACTION, {"actions": "clue, skip"})
+        raise IllegalAction(Reason.WRONG_ACTION, {"actions": ", ".join(giver_acts(move.state))})
     _is_in_time(move)
     turns.score(move, None)
 
 
 def _skip(move: Move, seat: Seat) -> None:
-    _is_part_of(move, seat, "skip", giver=True)
+    _is_part_of(move, seat, "skip", gives=True)
     _is_in_time(move)
     if not may_skip(move.state):
         raise IllegalAction(Reason.SKIP_WITHOUT_CARDS)
@@ -138,20 +141,28 @@ def _flag(move: Move, seat: Seat, number: int) -> None:
     clue = replace(clue, flags=(*clue.flags, seat))
     move.set(open_clues=tuple(clue if each.number == number else each for each in state.open_clues))
     move.tell("flagged", events.Flagged(seat, number))
-    if is_upheld(move.state, clue):
+    uphold(move)
+
+
+def uphold(move: Move) -> None:
+    """Whatever enough of the opponents call a foul by now, those who gave up not counted."""
+    while clue := next((each for each in move.state.open_clues if is_upheld(move.state, each)), None):
         _uphold(move, clue)
 
 
 def _uphold(move: Move, clue: Given) -> None:
-    """A card that was guessed meanwhile is taken back; the turn is lost if it is still under way [6.3]."""
+    """A card that was guessed meanwhile is taken back; the turn is lost if it is still under way [6.3].
+
+    A turn whose time is up is left to the buzz, which says who owes something.
+    """
     state, team = move.state, team_of(clue.seat)
     move.set(open_clues=tuple(each for each in state.open_clues if each.number != clue.number))
-    if clue.card in state.piles[team]:
+    if clue.card is not None and clue.card in state.piles[team]:
         move.pile(team, tuple(card for card in state.piles[team] if card != clue.card))
         move.bury(clue.card)
         totals = scores(move.state)
         move.tell("taken_back", events.TakenBack(team, clue.number, word(state, clue.card), totals))
-    if state.phase is Phase.CLUE and clue.turn == turn(state):
+    if state.phase is Phase.CLUE and clue.turn == turn(state) and not is_due(state, move.at):
         turns.foul(move, clue.seat, Foul.FLAGGED, clue.number)
 
 
@@ -165,23 +176,16 @@ def _write_rule(move: Move, seat: Seat, text: str) -> None:
     move.tell("rule_written", events.RuleWritten(seat, caught, text))
 
 
-def _is_part_of(move: Move, seat: Seat, action: str, *, giver: bool) -> None:
+def _is_part_of(move: Move, seat: Seat, action: str, *, gives: bool) -> None:
     """The giver gives, his team-mates guess, and opponents do neither [6.1]."""
-    gives = _giver(move)
-    part = seat == gives if giver else seat != gives and team_of(seat) == move.state.team
-    if not part:
+    if team_of(seat) != move.state.team or (seat == giver(move.state)) is not gives:
         raise IllegalAction(Reason.NOT_YOUR_PART, {"action": action})
     if move.state.phase is not Phase.CLUE and action != "start":
         raise IllegalAction(Reason.WRONG_ACTION, {"actions": "start"})
 
 
-def _giver(move: Move) -> Seat:
-    return giver(move.state)
-
-
 def _is_in_time(move: Move) -> None:
-    deadline = move.state.deadline
-    if deadline is not None and move.at >= deadline:
+    if is_due(move.state, move.at):
         raise IllegalAction(Reason.TIMER_RUN_OUT)
 
 
