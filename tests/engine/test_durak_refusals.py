@@ -267,7 +267,7 @@ def test_b5_what_is_no_card(card: Any) -> None:
 
 @pytest.mark.parametrize("empty", ["", " "])
 def test_b5_a_card_that_is_missing(empty: str) -> None:
-    missing = (Reason.CARD_MISSING, {})
+    missing: tuple[Reason, dict[str, str]] = (Reason.CARD_MISSING, {})
     assert refusal(leading(), Act(0, Lead((empty,)), 0)) == missing
     assert refusal(leading(), Act(0, Lead(("6S", empty)), 0)) == missing
     assert refusal(throwing(), Act(0, Throw((empty,)), 0)) == missing
