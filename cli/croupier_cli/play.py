@@ -22,10 +22,18 @@ _BOTS = "careful,careful,random"
 
 @click.command(short_help="Play in the terminal, against bots or people.")
 @click.argument("game", default="six_nimmt")
-@click.option("--bots", help=f"Levels of bots to sit down at once, such as {_BOTS}.  [default: that]")
-@click.option("--seats", type=click.IntRange(1, 64), help="How many play; seats without bots wait for people.")
-@click.option("--preset", default="", help="A preset of the game.")
-@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the game: cards=LOGIC.")
+@click.option("--bots", help=f"Levels of bots to sit down at once.  [default: {_BOTS}; none with --seats or --private]")
+@click.option(
+    "--seats", type=click.IntRange(1, 64), help="How many play; without --bots all other seats wait for people."
+)
+@click.option("--preset", default="", help="A preset of the game: `croupier rules GAME` lists them.")
+@click.option(
+    "--option",
+    "options",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="An option from the same list, such as cards=LOGIC or deck=54.",
+)
 @click.option("--seconds", type=click.IntRange(1, 86_400), help="Time for each question.  [default: the server's]")
 @click.option("--private", is_flag=True, help="Unlisted; others need the code that is shown.")
 @click.option("--join", metavar="MATCH", help="Sit down at this table instead.")
@@ -101,7 +109,7 @@ def _options(game: str, given: Sequence[str]) -> games_pb2.Options:
     for text in given:
         name, equals, value = text.partition("=")
         if not equals:
-            raise Problem(f"--option takes NAME=VALUE, such as cards=LOGIC, not {text}")
+            raise Problem(f"--option takes NAME=VALUE, not {text}; `croupier rules {game}` lists the options")
         try:
             values[name] = json.loads(value)
         except ValueError:

@@ -115,7 +115,7 @@ def game_and_options(message: matches_pb2.Replay) -> tuple[AnyGame, Any]:
         options = options_from_proto(game, message.options, game.options())
         game.validate(options, len(message.seats))
     except (ConvertError, InvalidOptions) as refused:
-        where = "seats" if refused.reason == "SEATS_INVALID" else "options"
+        where = "seats" if refused.reason in ("SEATS_INVALID", "DECK_SEATS_INVALID") else "options"
         raise Wrong(where, f"it cannot be played so: {told(refused.reason, refused.details)}") from None
     return game, options
 

@@ -6,6 +6,8 @@ A new game is one module and one line of the table below.
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
+from google.protobuf.message import Message
+
 from croupier.v1 import act_by_pb2, games_pb2, matches_pb2
 from croupier_convert import durak, freedom_of_speech, six_nimmt
 from croupier_convert.converter import BY, BY_NUMBERS, Converter, ConvertError
@@ -41,7 +43,7 @@ def options_from_proto(game: AnyGame, options: games_pb2.Options, base: O) -> O:
     given = options.WhichOneof("game")
     if given is None:
         return base
-    _check_game(game.name, f"options.{given}", given)
+    _check_game(game.name, options, "options", given)
     converted: O = CONVERTERS[game.name].options_from(options, base)
     return converted
 
@@ -58,8 +60,8 @@ def action_from_proto(name: str, action: games_pb2.Action) -> Any:
     """
     given = action.WhichOneof("game")
     if given is None:
-        raise ConvertError("INVALID_FIELD", {"field": "action", "problem": f"it must hold {name}"})
-    _check_game(name, f"action.{given}", given)
+        raise ConvertError("INVALID_FIELD", {"field": "action", "problem": f"it must hold {_json_name(action, name)}"})
+    _check_game(name, action, "action", given)
     return CONVERTERS[name].action_from(action)
 
 
@@ -96,6 +98,12 @@ def by_from_proto(by: int) -> By:
     return BY_NUMBERS[by]
 
 
-def _check_game(name: str, field: str, given: str) -> None:
+def _check_game(name: str, message: Message, field: str, given: str) -> None:
     if given != name:
-        raise ConvertError("WRONG_GAME", {"field": field, "game": name})
+        raise ConvertError("WRONG_GAME", {"field": f"{field}.{_json_name(message, given)}", "game": name})
+
+
+def _json_name(message: Message, game: str) -> str:
+    """A game's field as the API's JSON names it."""
+    field = message.DESCRIPTOR.fields_by_name.get(game)
+    return game if field is None else field.json_name

@@ -80,7 +80,7 @@ class OptionTable:
             elif value in known:
                 given[field.name] = known[value]
             elif value != 0:
-                details = {"option": field.name, "problem": f"{value} is none of its values"}
+                details = {"option": field.json_name, "problem": f"{value} is none of its values"}
                 raise ConvertError("OPTION_INVALID", details)
         return given
 

@@ -47,7 +47,7 @@ def action_from(action: games_pb2.Action) -> model.Action:
                 raise ConvertError("SIDE_INVALID")
             return model.ChooseSide(_SIDE_NUMBERS[message.side.side])
         case None:
-            raise ConvertError("INVALID_FIELD", {"field": "action.six_nimmt", "problem": "it names no action"})
+            raise ConvertError("INVALID_FIELD", {"field": "action.sixNimmt", "problem": "it names no action"})
 
 
 @lru_cache(512)  # there are few, and each is asked for again and again

@@ -34,7 +34,7 @@ for (let after = 0, over = false; !over; ) {
     show[what]?.(Object.values(sixNimmt ?? {})[0]);
     over ||= type === "match.over";
   }
-  const choices = you.window?.choices ?? [];
+  const { must = [], choices = [] } = you.window ?? {};
   const choice = Math.floor(Math.random() * choices.length);
-  if (choices.length) await call(`${here}:act`, { requestId: crypto.randomUUID(), window: you.window.id, choice });
+  if (must.includes(you.seat)) await call(`${here}:act`, { requestId: crypto.randomUUID(), window: you.window.id, choice });
 }

@@ -20,20 +20,26 @@ class Reason(StrEnum):
     CARD_NOT_OFFERED = "CARD_NOT_OFFERED"  # a draft: taken already, or never there
     ROW_OUT_OF_RANGE = "ROW_OUT_OF_RANGE"
     SIDE_INVALID = "SIDE_INVALID"
-    CARDS_INVALID = "CARDS_INVALID"  # none, one of them twice, or too many for this act
+    CARD_MISSING = "CARD_MISSING"  # none is named, or an empty text
+    CARD_TWICE = "CARD_TWICE"  # one is named twice
+    ONE_CARD_ONLY = "ONE_CARD_ONLY"  # an option of this table allows one card for this act
     CARD_NOT_ON_TABLE = "CARD_NOT_ON_TABLE"
-    RANK_MISMATCH = "RANK_MISMATCH"  # not all of one rank, or of none that lies on the table
+    RANK_MISMATCH = "RANK_MISMATCH"  # cards that are laid together are of several ranks
+    THROW_MISMATCH = "THROW_MISMATCH"  # a card thrown in has nothing in common with those on the table
     CAP_REACHED = "CAP_REACHED"  # more attack cards than the defender's hand or the table's limit allows
     BEATEN_ALREADY = "BEATEN_ALREADY"
     DOES_NOT_BEAT = "DOES_NOT_BEAT"
     NOT_YOUR_TURN = "NOT_YOUR_TURN"  # to throw in
     THROW_NOT_ALLOWED = "THROW_NOT_ALLOWED"  # the rules of this table let others throw in
     THROW_AT_TEAM_MATE = "THROW_AT_TEAM_MATE"
-    TRANSFER_NOT_ALLOWED = "TRANSFER_NOT_ALLOWED"  # the rule is in the details
+    TRANSFER_NOT_ALLOWED = "TRANSFER_NOT_ALLOWED"  # the option is in the details
+    TRANSFER_MISMATCH = "TRANSFER_MISMATCH"  # a card that is not of the attack's rank
+    TRANSFER_MIXED = "TRANSFER_MIXED"  # what is not beaten is of several ranks
     TRANSFER_AFTER_BEAT = "TRANSFER_AFTER_BEAT"
     TRANSFER_NO_TARGET = "TRANSFER_NO_TARGET"  # nobody else has cards
     TRANSFER_HAND_TOO_SMALL = "TRANSFER_HAND_TOO_SMALL"  # the next player holds too few cards
     CLAIM_NOT_ALLOWED = "CLAIM_NOT_ALLOWED"
+    CLAIMS_USED_UP = "CLAIMS_USED_UP"  # as many new deals in this game as there may be
     CLAIM_TOO_LATE = "CLAIM_TOO_LATE"
     CLAIM_WITHOUT_FIVE = "CLAIM_WITHOUT_FIVE"
     NOT_YOUR_PART = "NOT_YOUR_PART"  # the giver gives, his team-mates guess, opponents do neither
@@ -48,7 +54,14 @@ class Reason(StrEnum):
     DEAL_INVALID = "DEAL_INVALID"  # not a permutation of the size asked for
     TICK_EARLY = "TICK_EARLY"  # no timer of the rules is due
     SEATS_INVALID = "SEATS_INVALID"  # too few or too many for this game
+    DECK_SEATS_INVALID = "DECK_SEATS_INVALID"  # too few, or too many for this deck
     OPTION_INVALID = "OPTION_INVALID"  # out of range
+
+
+def option_name(field: str) -> str:
+    """An option as the API's JSON names it: limitFirst for limit_first."""
+    first, *others = field.split("_")
+    return first + "".join(map(str.capitalize, others))
 
 
 class Refusal(Exception):  # noqa: N818 - it names what happens, as the rulebook would

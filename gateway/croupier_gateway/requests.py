@@ -221,7 +221,7 @@ def _fill(message: Message, members: Mapping[str, Any], path: str) -> None:
         if field.containing_oneof is not None:
             other = message.WhichOneof(field.containing_oneof.name)
             if other is not None:
-                _refuse(where, f"only one of it and {other} can be given")
+                _refuse(where, f"only one of it and {message.DESCRIPTOR.fields_by_name[other].json_name} can be given")
         if not _is_structure(field):
             _fill_leaf(message, field, value, where)
         elif not field.is_repeated:

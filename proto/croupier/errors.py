@@ -106,6 +106,15 @@ CATALOGUE: Mapping[str, Entry] = {
         ru="В {game} играют от {min} до {max:игрока|игроков|игроков}; указано {seats}.",
         uk="У {game} грають від {min} до {max:гравця|гравців|гравців}; вказано {seats}.",
     ),
+    "DECK_SEATS_INVALID": Entry(
+        *_MALFORMED,
+        en="{game} with {deck:card|cards} is played by {min} to {max:player|players}, not by {seats}. Change "
+        "seats, or the option deck.",
+        ru="В {game} на {deck:карту|карты|карт} играют от {min} до {max:игрока|игроков|игроков}; указано {seats}. "
+        "Измените seats или параметр deck.",
+        uk="У {game} на {deck:карту|карти|карт} грають від {min} до {max:гравця|гравців|гравців}; вказано {seats}. "
+        "Змініть seats або параметр deck.",
+    ),
     "PRESET_NOT_FOUND": Entry(
         *_MALFORMED,
         en="{game} has no preset {preset}. Pick one that GET /v1/games/{game} lists.",
@@ -320,9 +329,9 @@ CATALOGUE: Mapping[str, Entry] = {
     ),
     "WRONG_ACTION": Entry(
         *_RULES,
-        en="This window takes another action: {expected}.",
-        ru="В этом окне нужно другое действие: {expected}.",
-        uk="У цьому вікні потрібна інша дія: {expected}.",
+        en="That action is not open to you now. Choose one of these: {expected}.",
+        ru="Это действие вам сейчас недоступно. Выберите одно из этих: {expected}.",
+        uk="Ця дія вам зараз недоступна. Виберіть одну з цих: {expected}.",
     ),
     "CARD_NOT_HELD": Entry(
         *_RULES,
@@ -348,11 +357,24 @@ CATALOGUE: Mapping[str, Entry] = {
         ru="Выберите LEFT или RIGHT.",
         uk="Виберіть LEFT або RIGHT.",
     ),
-    "CARDS_INVALID": Entry(
+    "CARD_MISSING": Entry(
         *_RULES,
-        en="Lay one or more cards, each once, and one at a time where the rules say so ({problem}).",
-        ru="Положите одну или несколько карт, каждую один раз, а где так велят правила — по одной ({problem}).",
-        uk="Покладіть одну або кілька карт, кожну один раз, а де так кажуть правила — по одній ({problem}).",
+        en="A card is missing. Name each by rank and suit, such as 6S or TH; beat takes two, `attack` and `card`.",
+        ru="Не хватает карты. Назовите каждую достоинством и мастью, например 6S или TH; для beat их две: `attack` и "
+        "`card`.",
+        uk="Бракує карти. Назвіть кожну рангом і мастю, наприклад 6S або TH; для beat їх дві: `attack` і `card`.",
+    ),
+    "CARD_TWICE": Entry(
+        *_RULES,
+        en="{card} is named twice. Name each card once.",
+        ru="Карта {card} названа дважды. Назовите каждую карту один раз.",
+        uk="Карту {card} названо двічі. Назвіть кожну карту один раз.",
+    ),
+    "ONE_CARD_ONLY": Entry(
+        *_RULES,
+        en="At this table you lay one card here, by the option {option}. Name one.",
+        ru="За этим столом здесь кладут одну карту: таков параметр {option}. Назовите одну.",
+        uk="За цим столом тут кладуть одну карту: такий параметр {option}. Назвіть одну.",
     ),
     "CARD_NOT_ON_TABLE": Entry(
         *_RULES,
@@ -362,15 +384,21 @@ CATALOGUE: Mapping[str, Entry] = {
     ),
     "RANK_MISMATCH": Entry(
         *_RULES,
-        en="The rank does not match, by the rule {rule}. Lay cards of one rank, one that the table takes.",
-        ru="Достоинство не подходит по правилу {rule}. Кладите карты одного достоинства, нужного на столе.",
-        uk="Гідність не підходить за правилом {rule}. Кладіть карти однієї гідності, потрібної на столі.",
+        en="These cards are not of one rank. Lay cards of one rank, or a single one.",
+        ru="Это карты разного достоинства. Положите карты одного достоинства или только одну.",
+        uk="Це карти різного рангу. Покладіть карти одного рангу або лише одну.",
+    ),
+    "THROW_MISMATCH": Entry(
+        *_RULES,
+        en="Nothing on the table matches {card}: the option {option} is {value}. Throw in one that matches, or none.",
+        ru="Карте {card} на столе ничто не подходит: параметр {option} — {value}. Подкиньте подходящую или никакую.",
+        uk="Карті {card} на столі ніщо не пасує: параметр {option} — {value}. Підкиньте ту, що пасує, або жодної.",
     ),
     "CAP_REACHED": Entry(
         *_RULES,
-        en="Too many attack cards: the limit is {limit} (cap {cap}). Lay fewer, or none.",
-        ru="Слишком много карт атаки: предел — {limit} (ограничение {cap}). Положите меньше или ни одной.",
-        uk="Забагато карт атаки: межа — {limit} (обмеження {cap}). Покладіть менше або жодної.",
+        en="Too many attack cards: the limit here is {limit}. Lay fewer, or none.",
+        ru="Слишком много карт атаки: предел здесь — {limit}. Положите меньше или ни одной.",
+        uk="Забагато карт атаки: межа тут — {limit}. Покладіть менше або жодної.",
     ),
     "BEATEN_ALREADY": Entry(
         *_RULES,
@@ -392,9 +420,9 @@ CATALOGUE: Mapping[str, Entry] = {
     ),
     "THROW_NOT_ALLOWED": Entry(
         *_RULES,
-        en="You cannot throw in at this table: the rule is {rule}.",
-        ru="За этим столом вы подкинуть не можете: таково правило {rule}.",
-        uk="За цим столом ви підкинути не можете: таке правило {rule}.",
+        en="You cannot throw in here, by this table's option {option}. Wait until you are asked.",
+        ru="Подкинуть здесь вы не можете: таков параметр стола {option}. Дождитесь, когда вас спросят.",
+        uk="Підкинути тут ви не можете: такий параметр столу {option}. Дочекайтеся, коли вас запитають.",
     ),
     "THROW_AT_TEAM_MATE": Entry(
         *_RULES,
@@ -404,9 +432,21 @@ CATALOGUE: Mapping[str, Entry] = {
     ),
     "TRANSFER_NOT_ALLOWED": Entry(
         *_RULES,
-        en="This attack cannot be passed on: the rule is {rule}. Beat it, or take.",
-        ru="Эту атаку перевести нельзя: таково правило {rule}. Бейтесь или возьмите.",
-        uk="Цю атаку перевести не можна: таке правило {rule}. Відбивайтеся або візьміть.",
+        en="This attack cannot be passed on, by this table's option {option}. Beat it, or take.",
+        ru="Эту атаку перевести нельзя: таков параметр стола {option}. Бейтесь или возьмите.",
+        uk="Цю атаку перевести не можна: такий параметр столу {option}. Відбивайтеся або візьміть.",
+    ),
+    "TRANSFER_MISMATCH": Entry(
+        *_RULES,
+        en="{card} is not of the rank of {attack}. Pass the attack on with a card of that rank, beat it, or take.",
+        ru="{card} — не того достоинства, что {attack}. Переведите картой этого достоинства, бейтесь или возьмите.",
+        uk="{card} — не того рангу, що {attack}. Переведіть картою цього рангу, відбивайтеся або візьміть.",
+    ),
+    "TRANSFER_MIXED": Entry(
+        *_RULES,
+        en="What is not beaten is of several ranks, so it cannot be passed on. Beat it, or take.",
+        ru="Непобитые карты — разного достоинства, перевести их нельзя. Бейтесь или возьмите.",
+        uk="Непобиті карти — різного рангу, перевести їх не можна. Відбивайтеся або візьміть.",
     ),
     "TRANSFER_AFTER_BEAT": Entry(
         *_RULES,
@@ -428,9 +468,15 @@ CATALOGUE: Mapping[str, Entry] = {
     ),
     "CLAIM_NOT_ALLOWED": Entry(
         *_RULES,
-        en="No new deal can be asked for here: the rule is {rule}.",
-        ru="Пересдачу здесь просить нельзя: таково правило {rule}.",
-        uk="Перездачу тут просити не можна: таке правило {rule}.",
+        en="No new deal can be asked for at this table, by its option {option}. Play with the cards you have.",
+        ru="За этим столом пересдачу просить нельзя: таков параметр {option}. Играйте тем, что есть.",
+        uk="За цим столом перездачу просити не можна: такий параметр {option}. Грайте тим, що є.",
+    ),
+    "CLAIMS_USED_UP": Entry(
+        *_RULES,
+        en="A game has {most:new deal|new deals} at most, and this one has had them. Play with the cards you have.",
+        ru="В партии не больше {most:пересдачи|пересдач|пересдач}, и они уже были. Играйте тем, что есть.",
+        uk="У партії не більше {most:перездачі|перездач|перездач}, і вони вже були. Грайте тим, що є.",
     ),
     "CLAIM_TOO_LATE": Entry(
         *_RULES,

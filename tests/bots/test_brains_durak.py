@@ -3,18 +3,20 @@
 import contextlib
 import itertools
 import random
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 
 import pytest
 from support.durak import position, script
 from support.durak_bots import Knowing
 from support.plain_durak import Plain
 
+from croupier.v1 import matches_pb2
 from croupier_arena import play_match, run_arena
 from croupier_bots import Bot
-from croupier_bots.brains import BRAINS
+from croupier_bots.brains import BRAINS, durak
 from croupier_bots.brains.durak_cards import NAMES, PACKS, beaters, cards_of, hand_of, rank, ranks_in, suit, trumps
 from croupier_bots.brains.durak_endgame import Bout, Endgame, Rules, TooMuch
+from croupier_convert import action_to_proto, options_to_proto, view_to_proto
 from croupier_engine import cards
 from croupier_engine.durak.model import State
 from croupier_engine.durak.options import Kind, Options, ThrowOrder, ThrowTiming
@@ -31,6 +33,38 @@ def made(*kinds: type[Bot]) -> Sequence[Bot]:
     for number, bot in enumerate(bots):
         bot.random = random.Random(number)
     return bots
+
+
+@pytest.mark.parametrize("level", BRAINS["durak"])
+@pytest.mark.parametrize(
+    ("people", "claim", "remaining", "waits"),
+    [
+        (True, True, 0, True),
+        (True, True, 60, True),
+        (True, True, 5, False),
+        (True, False, 0, False),
+        (False, True, 0, False),
+    ],
+)
+async def test_a_lead_waits_while_people_can_claim(
+    monkeypatch: pytest.MonkeyPatch, level: str, people: bool, claim: bool, remaining: int, waits: bool
+) -> None:
+    monkeypatch.setattr(durak, "CLAIM_TIME", 3.0 if not waits else 0.01)
+    state = position(["6S 7S", "8S 9S"], trump="D")
+    bot = BRAINS["durak"][level]()
+    bot.random = random.Random(1)
+    seats = [matches_pb2.Seat(bot=True), matches_pb2.Seat(bot=not people)]
+    options = options_to_proto("durak", state.options)
+    bot.seated(matches_pb2.Match(options=options, you=matches_pb2.You(seat=0), seats=seats))
+    choices = [action_to_proto("durak", choice) for choice in GAME.choices(state, 0) or ()]
+    window = matches_pb2.Window(kind=matches_pb2.WindowKind.LEAD, must=[0], choices=choices)
+    if claim:
+        window.choices.add().durak.claim.SetInParent()
+    if remaining:
+        window.remaining.FromSeconds(remaining)
+    chosen = bot.choose(view_to_proto("durak", GAME.view(state, 0)), window)
+    assert isinstance(chosen, Awaitable) == waits
+    assert (await chosen if isinstance(chosen, Awaitable) else chosen) in range(len(window.choices))
 
 
 @pytest.mark.parametrize("preset", GAME.presets)

@@ -62,6 +62,14 @@ def test_without_the_server_extra() -> None:
     assert ended.stderr.count("\n") == 1
 
 
+def test_help_to_play_tells_of_bots_and_options_of_every_game() -> None:
+    code, said, _ = croupier("play", "--help")
+    assert code == 0
+    words = " ".join(said.split())
+    assert "[default: careful,careful,random; none with --seats or --private]" in words
+    assert "cards=LOGIC or deck=54" in words
+
+
 def test_help_without_the_server_extra() -> None:
     code = "import sys; sys.modules['redis'] = None; from croupier_cli import main; sys.argv[1:] = ['--help']; main()"
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

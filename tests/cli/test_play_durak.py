@@ -9,7 +9,7 @@ import pytest
 from support.house import CROUPIER, House, running_house
 from support.terminal import Terminal
 
-ASKED = r"Lead to |Beat, or take|Throw in, at most"
+ASKED = r"Lead to |, or take|: take|Throw in, at most|: pass"
 OVER = "The match is over"
 
 

@@ -7,14 +7,14 @@ from support.durak import position
 from support.played import played_match
 from support.playing import Habits
 
-from croupier.v1 import games_pb2, matches_pb2
+from croupier.v1 import durak_pb2, games_pb2, matches_pb2
 from croupier_cli.picking import Picking
 from croupier_cli.stepping import Stepping
 from croupier_cli.tables import TABLES, Scene
 from croupier_cli.tables.board import Status, board
 from croupier_cli.terminal.ink import Line, length
 from croupier_convert import action_to_proto, view_to_proto
-from croupier_engine.durak.model import Beat, Claim, Lead, Pass, Take, Transfer
+from croupier_engine.durak.model import Beat, Claim, Lead, Pass, Take, Throw, Transfer
 from croupier_engine.durak.options import DiscardView, Kind, Limit, Options, Pogony, ThrowOrder
 from croupier_engine.registry import GAMES
 
@@ -107,3 +107,47 @@ def test_what_a_choice_is_called(action: object, words: str) -> None:
     scene = Scene(matches_pb2.Match(you=matches_pb2.You(seat=0, view=games_pb2.View())))
     scene.match.you.window.choices.append(choice)
     assert f"[{words}]" in shown(list(TABLE.hand(scene, choice, 80)))
+
+
+@pytest.mark.parametrize(
+    ("kind", "actions", "words"),
+    [
+        ("DEFEND", [Beat("6S", "9S"), Take()], "Beat, or take."),
+        ("DEFEND", [Transfer(("6C",)), Take()], "Pass on, or take."),
+        ("DEFEND", [Beat("6S", "9S"), Transfer(("6C",)), Take()], "Beat, pass on, or take."),
+        ("DEFEND", [Take()], "You have nothing that beats: take."),
+        ("DEFEND", [Take(), Claim()], "You have nothing that beats: take."),
+        ("THROW", [Throw(("6C",)), Pass()], "Throw in, at most 2, or pass."),
+        ("THROW", [Pass()], "You have nothing to throw in: pass."),
+    ],
+)
+def test_the_question_names_what_can_be_done(kind: str, actions: list[object], words: str) -> None:
+    view = games_pb2.View(durak=durak_pb2.DurakView(room=2))
+    scene = Scene(matches_pb2.Match(you=matches_pb2.You(seat=0, view=view)))
+    window = scene.match.you.window
+    window.kind, window.must[:] = matches_pb2.WindowKind.Value.Value(kind), [0]
+    window.choices.extend(action_to_proto("durak", action) for action in actions)
+    assert TABLE.question(scene) == words
+
+
+@pytest.mark.parametrize(
+    ("first", "words"),
+    [
+        (durak_pb2.DurakFirstAttacker(seat=1, card="2S"), "Bea holds the lowest trump, 2S, and attacks first"),
+        (durak_pb2.DurakFirstAttacker(seat=1), "Bea attacks first"),
+    ],
+)
+def test_why_somebody_attacks_first(first: durak_pb2.DurakFirstAttacker, words: str) -> None:
+    match = matches_pb2.Match(seats=[matches_pb2.Seat(display_name=name) for name in ("Ann", "Bea")])
+    event = matches_pb2.Event(type="durak.first_attacker", durak=durak_pb2.DurakEvent(first_attacker=first))
+    assert TABLE.told(Scene(match), event) == words
+
+
+def test_every_event_is_told_in_a_line() -> None:
+    match = matches_pb2.Match(seats=[matches_pb2.Seat(display_name=name) for name in ("Ann", "Bea")])
+    for field in durak_pb2.DurakEvent.DESCRIPTOR.fields:
+        event = matches_pb2.Event(type=f"durak.{field.name}")
+        getattr(event.durak, field.name).SetInParent()
+        told = TABLE.told(Scene(match), event)
+        assert told
+        assert told != event.type

@@ -23,6 +23,7 @@ from croupier_convert import (
 )
 from croupier_engine.durak import events, model
 from croupier_engine.durak import options as o
+from croupier_engine.errors import option_name
 from croupier_engine.game import By
 from croupier_engine.registry import GAMES
 
@@ -169,7 +170,7 @@ def test_enum_options(option: str) -> None:
     with pytest.raises(ConvertError) as error:
         options_from_proto(GAME, unknown, OPTIONS)
     assert error.value.reason == "OPTION_INVALID"
-    assert error.value.details["option"] == option
+    assert error.value.details["option"] == option_name(option)
 
 
 @pytest.mark.parametrize("action", ACTIONS, ids=repr)

@@ -20,6 +20,7 @@ from croupier_convert import (
     set_payload,
     view_to_proto,
 )
+from croupier_engine.errors import option_name
 from croupier_engine.game import By
 from croupier_engine.registry import GAMES
 from croupier_engine.six_nimmt import model
@@ -122,7 +123,7 @@ def test_enum_options(option: str) -> None:
     with pytest.raises(ConvertError) as error:
         options_from_proto(GAME, unknown, OPTIONS)
     assert error.value.reason == "OPTION_INVALID"
-    assert error.value.details["option"] == option
+    assert error.value.details["option"] == option_name(option)
     assert "9" in error.value.details["problem"]
 
 
@@ -149,7 +150,7 @@ def test_side_that_is_none(side: int) -> None:
     ("message", "field"),
     [
         (games_pb2.Action(), "action"),
-        (games_pb2.Action(six_nimmt=pb.SixNimmtAction()), "action.six_nimmt"),
+        (games_pb2.Action(six_nimmt=pb.SixNimmtAction()), "action.sixNimmt"),
     ],
 )
 def test_action_that_names_none(message: games_pb2.Action, field: str) -> None:

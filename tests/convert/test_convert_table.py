@@ -16,6 +16,7 @@ from croupier_convert import (
     by_to_proto,
     options_from_proto,
 )
+from croupier_engine.errors import option_name
 from croupier_engine.game import AnyGame, By
 from croupier_engine.registry import GAMES
 from croupier_engine.six_nimmt import model
@@ -35,7 +36,7 @@ def test_options_of_another_game() -> None:
     with pytest.raises(ConvertError) as error:
         options_from_proto(ANOTHER_GAME, games_pb2.Options(six_nimmt=pb.SixNimmtOptions()), model.Options())
     assert error.value.reason == "WRONG_GAME"
-    assert error.value.details == {"field": "options.six_nimmt", "game": "another_game"}
+    assert error.value.details == {"field": "options.sixNimmt", "game": "another_game"}
     assert "?" not in CATALOGUE[error.value.reason].text("en", error.value.details)
 
 
@@ -44,7 +45,23 @@ def test_action_of_another_game() -> None:
     with pytest.raises(ConvertError) as error:
         action_from_proto("another_game", action)
     assert error.value.reason == "WRONG_GAME"
-    assert error.value.details == {"field": "action.six_nimmt", "game": "another_game"}
+    assert error.value.details == {"field": "action.sixNimmt", "game": "another_game"}
+
+
+def test_no_action_at_all() -> None:
+    with pytest.raises(ConvertError) as error:
+        action_from_proto("six_nimmt", games_pb2.Action())
+    assert error.value.details == {"field": "action", "problem": "it must hold sixNimmt"}
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_rules_name_options_as_the_json_does(name: str) -> None:
+    options = games_pb2.Options.DESCRIPTOR.fields_by_name[name].message_type
+    assert options is not None
+    fields = options.fields
+    assert {option_name(field.name): field.name for field in fields} == {
+        field.json_name: field.name for field in fields
+    }
 
 
 @pytest.mark.parametrize("by", By)

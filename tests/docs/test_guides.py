@@ -68,6 +68,23 @@ def test_a_first_match_in_javascript(house: House, tmp_path: Path) -> None:
     assert len(json.loads(scores)) == 3
 
 
+# Durak where others may throw in at any time: they close windows that the program would answer.
+DURAK = '"game": "durak", "options": {"durak": {"throwTiming": "ANYTIME", "games": GAMES}}'
+COMMANDS = {"sh": ["bash", "-eu", "-o", "pipefail"], "python": [sys.executable, "-I"], "js": ["node"]}
+
+
+@pytest.mark.parametrize("kind", COMMANDS)
+def test_a_first_match_is_also_one_of_durak(house: House, tmp_path: Path, kind: str) -> None:
+    (block,) = blocks("first-match", kind)
+    games = "1" if kind == "sh" else "5"  # a shell starts a process for every look
+    text, replaced = re.subn(r'"?game"?: "six_nimmt"', DURAK.replace("GAMES", games), block)
+    assert replaced == 1
+    text, replaced = re.subn(r' "?preset"?: "single_deal",', "", text)
+    assert replaced == 1
+    (losses,) = run(house, COMMANDS[kind], text, tmp_path, "first.mjs")
+    assert len(json.loads(losses)) == 3
+
+
 def test_the_first_matches_are_short() -> None:
     for kind in ("sh", "python", "js"):
         (block,) = blocks("first-match", kind)

@@ -56,7 +56,7 @@ def test_k05_how_many_a_pack_is_enough_for() -> None:
     for deck, seats in ((54, 9), (36, 7)):
         with pytest.raises(InvalidOptions) as refusal:
             GAME.validate(Options(deck=deck), seats)
-        assert refusal.value.reason is Reason.SEATS_INVALID
+        assert refusal.value.reason is Reason.DECK_SEATS_INVALID
 
 
 def _in_order(size: int) -> Deal:
@@ -158,7 +158,7 @@ def test_k19_what_may_be_thrown_in() -> None:
     beaten = ("0 lead 6S", "1 beat 6S 9S")
     state = script(position(hands, talon="7H"), *beaten).state
     assert script(state, "0 throw 9C").state.phase is Phase.DEFEND
-    assert [refused(state, f"0 throw {card}") for card in ("TH", "JD", "8S")] == [Reason.RANK_MISMATCH] * 3
+    assert [refused(state, f"0 throw {card}") for card in ("TH", "JD", "8S")] == [Reason.THROW_MISMATCH] * 3
     by_suit = script(position(hands, Options(throw_match=ThrowMatch.RANK_OR_SUIT), talon="7H"), *beaten).state
     assert script(by_suit, "0 throw 8S").state.phase is Phase.DEFEND
 
@@ -303,7 +303,7 @@ def test_k45_no_transfer_past_a_trump() -> None:
     state = script(position(["7C 8C", "7H 8D", "7S 9S TS"], options), "0 lead 7C", "1 transfer 7H").state
     assert refusal(state, Act(2, Transfer(("7S",)), 0)) == (
         Reason.TRANSFER_NOT_ALLOWED,
-        {"rule": "transfer_with_trump_on_table"},
+        {"option": "transferWithTrumpOnTable"},
     )
 
 

@@ -210,7 +210,7 @@ def test_b7_token_stays_with_the_thrower_and_comes_round() -> None:
     hands = ["6S 9D 7S", "9S TS TC JC QC", "TD TH 8C", "JS KD AD"]
     state = script(position(hands, talon="AH"), "0 lead 6S", "1 beat 6S 9S", "0 pass").state
     assert awaited(state) == ("THROW", (2,), (0, 3))
-    assert refused(state, "2 throw TD") is Reason.RANK_MISMATCH
+    assert refused(state, "2 throw TD") is Reason.THROW_MISMATCH
     hands[2] = "9C TD 8C"
     state = script(position(hands, talon="AH"), "0 lead 6S", "1 beat 6S 9S", "0 pass", "2 throw 9C").state
     state = script(state, "1 beat 9C TC").state
@@ -259,7 +259,7 @@ def test_b7_throw_timing_anytime_has_no_turns() -> None:
     options = Options(throw_timing=ThrowTiming.ANYTIME, throw_batch=ThrowBatch.ONE)
     state = script(position(hands, options), "0 lead 6S").state
     assert choices(state, 2, Throw) == [Throw(("6D",)), Throw(("6H",))]
-    assert refused(state, "2 throw 6D 6H") is Reason.CARDS_INVALID
+    assert refused(state, "2 throw 6D 6H") is Reason.ONE_CARD_ONLY
     twice = script(state, "2 throw 6D", "2 throw 6H").state
     assert awaited(twice) == ("DEFEND", (1,), (0, 2, 3))
     beaten = script(twice, "1 take").state

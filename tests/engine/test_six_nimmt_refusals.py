@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from support.six_nimmt import GAME, PROFESSIONAL, act, dealt, last_trick, refused
 
-from croupier_engine.errors import IllegalAction, InvalidOptions, Reason
+from croupier_engine.errors import IllegalAction, InvalidOptions, Reason, option_name
 from croupier_engine.game import Act, Command, Credit, Deal, Resign, Tick
 from croupier_engine.six_nimmt import rules
 from croupier_engine.six_nimmt.model import Action, Cards, ChooseRow, ChooseSide, Commit, Options, Pick, Side, State
@@ -146,7 +146,7 @@ def test_an_option_out_of_range(option: str, value: Any) -> None:
         GAME.start(Options(**{option: value}), 4, 0)
     assert refusal.value.reason is Reason.OPTION_INVALID
     assert set(refusal.value.details) == {"option", "problem"}
-    assert refusal.value.details["option"] == option
+    assert refusal.value.details["option"] == option_name(option)
     assert str(value) in refusal.value.details["problem"]
 
 

@@ -130,6 +130,7 @@ def test_what_is_not_one_json_object_is_malformed(client: FlaskClient, api: Fake
         (ACT, {"action": ""}, "action", "not an object"),
         (ACT, {"action": {"sixNimmt": {"commit": {}, "pick": {}}}}, "action.sixNimmt.pick", "commit"),
         (ACT, {"choice": 1, "action": {}}, "action", "choice"),
+        (ACT, {"action": {"sixNimmt": {}, "durak": {}}}, "action.durak", "only one of it and sixNimmt"),
         (ACT, {"window": 7}, "window", "not text"),
         (ACT, {"window": "\ud800"}, "window", "not text"),
         (ACT, {"requestId": "a", "request_id": "a"}, "request_id", "twice"),

@@ -81,8 +81,9 @@ async def played(players: list[Any], match: str, seat: int, action: Action) -> N
     [
         (0, Lead(("AH",)), "CARD_NOT_HELD"),
         (0, Lead(("ZZ",)), "CARD_NOT_HELD"),
-        (0, Lead(()), "CARDS_INVALID"),
-        (0, Lead(("6S", "6S")), "CARDS_INVALID"),
+        (0, Lead(()), "CARD_MISSING"),
+        (0, Lead(("",)), "CARD_MISSING"),
+        (0, Lead(("6S", "6S")), "CARD_TWICE"),
         (0, Lead(("6S", "7S")), "RANK_MISMATCH"),
         (0, Take(), "WRONG_ACTION"),
         (1, Lead(("8S",)), "NOT_ASKED"),
@@ -109,7 +110,7 @@ async def test_bad_input_gets_a_reason_and_changes_nothing(
 @pytest.mark.parametrize(
     ("seats", "fields", "told"),
     [
-        (7, {}, "SEATS_INVALID"),
+        (7, {}, "DECK_SEATS_INVALID"),
         (3, {"teams": 2}, "OPTION_INVALID"),
         (8, {"teams": 2, "deck": 52}, "OPTION_INVALID"),
         (4, {"teams": 2, "kind": KIND.PEREVODNOY}, "OPTION_INVALID"),

@@ -46,6 +46,6 @@ class Knowing:
             choices=[action_to_proto("durak", choice) for choice in listed],
         )
         chosen = self._bot.choose(view_to_proto("durak", GAME.view(state, self._seat)), window)
-        assert chosen is not None
+        assert isinstance(chosen, int), "where nobody sits who could claim, it answers at once"
         action: Action = listed[chosen]
         return action

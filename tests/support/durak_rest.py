@@ -13,13 +13,14 @@ class Scripted:
         self.done: set[str] = set()
         self._eager = eager  # looks for what is rare
 
-    def play(self, match: str) -> Any:
-        """To the end, by long polls; the match as it is then."""
+    def play(self, match: str, slow: "Scripted | None" = None) -> Any:
+        """To the end, by long polls; the match as it is then. `slow` acts where this seat has nothing to do."""
         view = self.player.get(match)
         while view["state"] == "RUNNING":
             after = self._act(view)
             if after is None:
-                self.player.events(match, view["sequence"], "10s")
+                if slow is None or not slow.act(match):
+                    self.player.events(match, view["sequence"], "10s")
                 after = self.player.get(match)
             view = after
         return view

@@ -84,6 +84,23 @@ def test_all_languages_tell_the_same(game: str) -> None:
     assert len({str(sorted(re.findall(r"`\w+`", told.text))) for told in texts}) == 1
 
 
+@pytest.mark.parametrize(
+    ("locale", "words"),
+    [
+        ("en", ["one card", "first bout of the first game", "trump lies"]),
+        ("ru", ["одной картой", "первом коне первой партии", "козыре"]),
+        ("uk", ["однією картою", "першому коні першої партії", "козирі"]),
+    ],
+)
+def test_a_preset_tells_its_limits_of_transfers(locale: str, words: list[str]) -> None:
+    options = GAMES["durak"].presets["c_transfer"].options
+    assert not options.transfer_multi
+    assert options.transfer_first_bout == "FORBIDDEN_FIRST_GAME"
+    assert options.transfer_with_trump_on_table == "FORBIDDEN"
+    (row,) = re.findall(r"^\| `c_transfer` \|.*$", rules_text("durak", locale).text, re.MULTILINE)
+    assert all(word in row for word in words)
+
+
 def test_a_language_that_is_not_kept_is_english() -> None:
     assert rules_text("six_nimmt", "pl").locale == "en"
     assert rules_text("six_nimmt", "uk-UA").locale == "uk"

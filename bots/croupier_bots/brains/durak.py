@@ -1,6 +1,7 @@
 """Durak: a bot that plays anything legal, and one that thinks. Numbers in brackets: docs/rules/durak.md."""
 
-from collections.abc import Mapping, Sequence
+import asyncio
+from collections.abc import Awaitable, Mapping, Sequence
 from typing import ClassVar
 
 from croupier.v1 import durak_pb2 as pb
@@ -11,29 +12,68 @@ from croupier_bots.brains.durak_endgame import DEEPEST, MOST_CARDS, Bout, Endgam
 from croupier_bots.brains.durak_memory import Memory
 from croupier_bots.brains.durak_sense import Sense
 
+CLAIM_TIME = 3.0  # seconds in which people can claim a new deal before a bot leads
+
 _SIX = 6
 
 
-class Random(Bot):
+class _Patient(Bot):
+    """Where people sit at the table, it leaves them time to claim a new deal before it leads [2.4]."""
+
+    def __init__(self) -> None:
+        self._people = False
+
+    def seated(self, match: matches_pb2.Match) -> None:
+        """Note who sits here."""
+        self._people = any(not seat.bot for seat in match.seats)
+
+    def choose(self, view: games_pb2.View, window: matches_pb2.Window) -> int | Awaitable[int | None] | None:
+        """An index of `window.choices`, or None where it may act but would not."""
+        chosen = self._chosen(view, window)
+        leads = window.kind == matches_pb2.WindowKind.LEAD and chosen is not None
+        if self._people and leads and _can_be_claimed(window) and _has_time(window):
+            return _later(chosen)
+        return chosen
+
+    def _chosen(self, view: games_pb2.View, window: matches_pb2.Window) -> int | None:
+        raise NotImplementedError
+
+
+def _can_be_claimed(window: matches_pb2.Window) -> bool:
+    return any(choice.durak.HasField("claim") for choice in window.choices)
+
+
+def _has_time(window: matches_pb2.Window) -> bool:
+    """Its own clock allows for waiting."""
+    return not window.HasField("remaining") or window.remaining.ToTimedelta().total_seconds() > 2 * CLAIM_TIME
+
+
+async def _later(chosen: int | None) -> int | None:
+    await asyncio.sleep(CLAIM_TIME)
+    return chosen
+
+
+class Random(_Patient):
     """Plays any legal choice; where it only may act, it declines as often as it plays any one of them."""
 
     games: ClassVar[Mapping[str, Sequence[str]]] = {"durak": ("random",)}
 
     def __init__(self) -> None:
+        super().__init__()
         self._seat = 0
 
     def seated(self, match: matches_pb2.Match) -> None:
         """Note the seat."""
+        super().seated(match)
         self._seat = match.you.seat
 
-    def choose(self, view: games_pb2.View, window: matches_pb2.Window) -> int | None:
-        """An index of `window.choices`, or None."""
+    def _chosen(self, view: games_pb2.View, window: matches_pb2.Window) -> int | None:
         declining = self._seat in window.may
         chosen = self.random.randrange(len(window.choices) + declining)
         return chosen if chosen < len(window.choices) else None
 
 
-class Careful(Bot):
+class Careful(_Patient):
     """Weighs what its hand is worth after each choice, and reckons the end of a game between two to its last card.
 
     It remembers which cards are gone and what others took.
@@ -42,18 +82,19 @@ class Careful(Bot):
     games: ClassVar[Mapping[str, Sequence[str]]] = {"durak": ("careful",)}
 
     def __init__(self) -> None:
+        super().__init__()
         self._memory = Memory()
 
     def seated(self, match: matches_pb2.Match) -> None:
         """Note how it is played."""
+        super().seated(match)
         self._memory.sit(match)
 
     def events(self, events: Sequence[matches_pb2.Event]) -> None:
         """Note what lay open."""
         self._memory.note(events)
 
-    def choose(self, view: games_pb2.View, window: matches_pb2.Window) -> int | None:
-        """An index of `window.choices`, or None where it may act but would not."""
+    def _chosen(self, view: games_pb2.View, window: matches_pb2.Window) -> int | None:
         table = view.durak
         must = self._memory.seat in window.must
         sense = Sense(self._memory, table)

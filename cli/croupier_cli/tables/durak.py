@@ -77,9 +77,12 @@ class DurakTable:
             case matches_pb2.WindowKind.LEAD:
                 return f"Lead to {scene.brief(scene.view.durak.defending)}."
             case matches_pb2.WindowKind.DEFEND:
-                return "Beat, or take."
-            case _:
+                ways = [word for kind, word in (("beat", "beat"), ("transfer", "pass on")) if kind in _kinds(scene)]
+                return f"{', '.join(ways).capitalize()}, or take." if ways else "You have nothing that beats: take."
+            case _ if "throw" in _kinds(scene):
                 return f"Throw in, at most {scene.view.durak.room}, or pass."
+            case _:
+                return "You have nothing to throw in: pass."
 
     def typed(self, action: games_pb2.Action, number: int) -> str:
         """The number that stands before the choice."""
@@ -115,6 +118,11 @@ class DurakTable:
 
 
 TABLE = DurakTable()
+
+
+def _kinds(scene: Scene) -> set[str | None]:
+    """The kinds of what the viewer may do."""
+    return {choice.durak.WhichOneof("action") for choice in scene.choices}
 
 
 def _seat(scene: Scene, view: pb.DurakView, seat: int) -> str:

@@ -26,8 +26,8 @@ def told(scene: Scene, event: pb.DurakEvent) -> str:
             card = f", {happened.card}" if happened.HasField("card") else ""
             return f"trump is {suit_name(happened.suit)}{card}"
         case "first_attacker":
-            card = f", with {happened.card}" if happened.HasField("card") else ""
-            return f"{name(happened.seat)} attacks first{card}"
+            holder = f" holds the lowest trump, {happened.card}, and" if happened.HasField("card") else ""
+            return f"{name(happened.seat)}{holder} attacks first"
         case "led":
             return f"{name(happened.seat)} leads {_cards(happened)} to {name(happened.defender)}{_by(happened.by)}"
         case "beaten":

@@ -2,6 +2,7 @@
 
 from croupier_engine.cards import rank, sort
 from croupier_engine.durak import bout, dealing
+from croupier_engine.durak.listing import choices
 from croupier_engine.durak.model import Action, Beat, Cards, Claim, Lead, Pass, Phase, State, Take, Throw, Transfer
 from croupier_engine.durak.move import Move
 from croupier_engine.durak.options import Kind
@@ -22,7 +23,7 @@ from croupier_engine.durak.questions import (
     transfer_target,
     transfers_one,
 )
-from croupier_engine.errors import IllegalAction, Reason
+from croupier_engine.errors import IllegalAction, Reason, option_name
 from croupier_engine.game import By, Seat
 
 
@@ -58,39 +59,18 @@ def act(move: Move, seat: Seat, action: Action, by: By) -> None:
             raise _not_now(state, seat)
 
 
-def expected(state: State) -> str:
-    """What is asked for, as names of actions."""
-    if state.phase is Phase.DEFEND:
-        return "beat, transfer or take" if state.options.kind is Kind.PEREVODNOY else "beat or take"
-    return "lead" if state.phase is Phase.LEAD else "throw or pass"
-
-
 def _refuse_others(state: State, seat: Seat, phase: Phase, asked: Seat) -> None:
     """Whether this phase, and in it this seat, is asked."""
-    if state.phase is not phase:
+    if state.phase is not phase or seat != asked:
         raise _not_now(state, seat)
-    if seat != asked:
-        raise IllegalAction(Reason.NOT_ASKED)
 
 
 def _not_now(state: State, seat: Seat) -> IllegalAction:
-    """Another act is asked of this seat, or none."""
-    if _is_asked(state, seat):
-        return IllegalAction(Reason.WRONG_ACTION, {"expected": expected(state)})
+    """Other acts are open to this seat now, or none."""
+    offered = dict.fromkeys(type(choice).__name__.lower() for choice in choices(state, seat))
+    if offered:
+        return IllegalAction(Reason.WRONG_ACTION, {"expected": ", ".join(offered)})
     return IllegalAction(Reason.NOT_ASKED)
-
-
-def _is_asked(state: State, seat: Seat) -> bool:
-    bout = state.bout
-    match state.phase:
-        case Phase.LEAD:
-            return seat == actor(state, bout.leader)
-        case Phase.DEFEND:
-            return seat == actor(state, bout.defender)
-        case Phase.THROW:
-            return may_throw(state, seat)
-        case _:
-            return False
 
 
 # Cards that are laid together.
@@ -104,33 +84,43 @@ def _named(card: object) -> str:
 def _held(state: State, seat: Seat, cards: object) -> Cards:
     """Cards of one rank from a hand, sorted; or IllegalAction."""
     if not isinstance(cards, tuple) or not cards:
-        raise IllegalAction(Reason.CARDS_INVALID, {"problem": "none"})
+        raise IllegalAction(Reason.CARD_MISSING)
     for card in cards:
+        _refuse_empty(card)
         if type(card) is not str or card not in state.hands[seat]:
             raise IllegalAction(Reason.CARD_NOT_HELD, {"card": _named(card)})
-    if len(set(cards)) < len(cards):
-        raise IllegalAction(Reason.CARDS_INVALID, {"problem": "twice"})
+    twice = next((card for card in cards if cards.count(card) > 1), None)
+    if twice is not None:
+        raise IllegalAction(Reason.CARD_TWICE, {"card": twice})
     if len({rank(card) for card in cards}) > 1:
-        raise IllegalAction(Reason.RANK_MISMATCH, {"rule": "one_rank"})
+        raise IllegalAction(Reason.RANK_MISMATCH)
     return sort(cards)
 
 
-def _refuse_more_than_one(cards: Cards) -> None:
+def _refuse_empty(card: object) -> None:
+    """Whether there is a card at all where one must be."""
+    if type(card) is str and not card.strip():
+        raise IllegalAction(Reason.CARD_MISSING)
+
+
+def _refuse_more_than_one(cards: Cards, option: str) -> None:
     if len(cards) > 1:
-        raise IllegalAction(Reason.CARDS_INVALID, {"problem": "one_at_a_time"})
+        raise IllegalAction(Reason.ONE_CARD_ONLY, {"option": option_name(option)})
 
 
 def legal_lead(state: State, seat: Seat, cards: object) -> Cards:
     """The cards of a lead [5, 6, 7]."""
     held = _held(state, seat, cards)
     if leads_one(state):
-        _refuse_more_than_one(held)
+        _refuse_more_than_one(held, "lead_size")
     refuse_beyond(state, len(held))
     return held
 
 
 def refuse_beat(state: State, seat: Seat, attack: object, card: object) -> None:
     """Whether a card of the defender's beats that attack card [1.2, 5]."""
+    _refuse_empty(card)
+    _refuse_empty(attack)
     if type(card) is not str or card not in state.hands[seat]:
         raise IllegalAction(Reason.CARD_NOT_HELD, {"card": _named(card)})
     pair = next((pair for pair in state.bout.table if pair.attack == attack), None)
@@ -146,10 +136,11 @@ def legal_transfer(state: State, seat: Seat, cards: object) -> Cards:
     """The cards that pass an attack on [7]."""
     refuse_transfer(state)
     held = _held(state, seat, cards)
-    if rank(held[0]) != rank(next(pair.attack for pair in state.bout.table if pair.cover is None)):
-        raise IllegalAction(Reason.RANK_MISMATCH, {"rule": "transfer"})
+    attack = next(pair.attack for pair in state.bout.table if pair.cover is None)
+    if rank(held[0]) != rank(attack):
+        raise IllegalAction(Reason.TRANSFER_MISMATCH, {"card": held[0], "attack": attack})
     if transfers_one(state):
-        _refuse_more_than_one(held)
+        _refuse_more_than_one(held, "transfer_multi")
     target = transfer_target(state)
     assert target is not None, "there is somebody to pass it on to"
     try:
@@ -166,10 +157,13 @@ def legal_throw(state: State, seat: Seat, cards: object) -> Cards:
     """The cards that a seat throws in [7]."""
     _refuse_thrower(state, seat)
     held = _held(state, seat, cards)
-    if len(matching_table(state, held)) < len(held):
-        raise IllegalAction(Reason.RANK_MISMATCH, {"rule": "throw_match"})
+    matching = matching_table(state, held)
+    other = next((card for card in held if card not in matching), None)
+    if other is not None:
+        details = {"card": other, "option": option_name("throw_match"), "value": state.options.throw_match.value}
+        raise IllegalAction(Reason.THROW_MISMATCH, details)
     if throws_one(state, seat):
-        _refuse_more_than_one(held)
+        _refuse_more_than_one(held, "throw_batch")
     refuse_beyond(state, len(held))
     return held
 
@@ -178,7 +172,7 @@ def _refuse_thrower(state: State, seat: Seat) -> None:
     """Whether a seat may throw in at all, and now [7]."""
     table, options = state.bout, state.options
     if options.kind is Kind.PROSTOY:
-        raise IllegalAction(Reason.THROW_NOT_ALLOWED, {"rule": "kind"})
+        raise IllegalAction(Reason.THROW_NOT_ALLOWED, {"option": option_name("kind")})
     if not throws_are_open(state):
         raise _not_now(state, seat)
     if seat == actor(state, table.defender):
@@ -186,7 +180,7 @@ def _refuse_thrower(state: State, seat: Seat) -> None:
     if are_allies(options, seat, table.defender):
         raise IllegalAction(Reason.THROW_AT_TEAM_MATE)
     if not may_throw(state, seat):
-        raise IllegalAction(Reason.THROW_NOT_ALLOWED, {"rule": "throwers"})
+        raise IllegalAction(Reason.THROW_NOT_ALLOWED, {"option": option_name("throwers")})
     if is_sealed(state):
         if table.answers[seat] is not None:
             raise IllegalAction(Reason.ALREADY_COMMITTED)

@@ -26,7 +26,7 @@ from croupier_engine.durak.options import (
     ThrowTiming,
     TransferFirstBout,
 )
-from croupier_engine.errors import IllegalAction, Reason
+from croupier_engine.errors import IllegalAction, Reason, option_name
 from croupier_engine.game import By, Seat
 
 _FIVE = 5
@@ -211,20 +211,20 @@ def refuse_transfer(state: State) -> None:
     """Why no card at all could pass this attack on [7]."""
     options, bout = state.options, state.bout
     if options.kind is not Kind.PEREVODNOY:
-        raise IllegalAction(Reason.TRANSFER_NOT_ALLOWED, {"rule": "kind"})
+        raise IllegalAction(Reason.TRANSFER_NOT_ALLOWED, {"option": option_name("kind")})
     if bout.number == 1 and (
         options.transfer_first_bout is TransferFirstBout.FORBIDDEN
         or (options.transfer_first_bout is TransferFirstBout.FORBIDDEN_FIRST_GAME and state.series.game == 1)
     ):
-        raise IllegalAction(Reason.TRANSFER_NOT_ALLOWED, {"rule": "transfer_first_bout"})
+        raise IllegalAction(Reason.TRANSFER_NOT_ALLOWED, {"option": option_name("transfer_first_bout")})
     if not options.transfer_after_beat and any(pair.cover is not None for pair in bout.table):
         raise IllegalAction(Reason.TRANSFER_AFTER_BEAT)
     if options.transfer_with_trump_on_table is Permission.FORBIDDEN and any(
         suit(card) == state.trump for card in on_table(bout)
     ):
-        raise IllegalAction(Reason.TRANSFER_NOT_ALLOWED, {"rule": "transfer_with_trump_on_table"})
+        raise IllegalAction(Reason.TRANSFER_NOT_ALLOWED, {"option": option_name("transfer_with_trump_on_table")})
     if len({rank(card) for card in unbeaten(bout)}) != 1:
-        raise IllegalAction(Reason.RANK_MISMATCH, {"rule": "transfer"})
+        raise IllegalAction(Reason.TRANSFER_MIXED)
     if transfer_target(state) is None:
         raise IllegalAction(Reason.TRANSFER_NO_TARGET)
 
@@ -241,9 +241,9 @@ def may_transfer(state: State) -> bool:
 def refuse_claim(state: State, seat: Seat) -> None:
     """Why a seat cannot ask for a new deal [2.4]."""
     if state.options.redeal is Redeal.OFF:
-        raise IllegalAction(Reason.CLAIM_NOT_ALLOWED, {"rule": "redeal"})
+        raise IllegalAction(Reason.CLAIM_NOT_ALLOWED, {"option": option_name("redeal")})
     if state.series.redeals >= REDEALS:
-        raise IllegalAction(Reason.CLAIM_NOT_ALLOWED, {"rule": "most_redeals"})
+        raise IllegalAction(Reason.CLAIMS_USED_UP, {"most": str(REDEALS)})
     if not claims_are_open(state):
         raise IllegalAction(Reason.CLAIM_TOO_LATE)
     if not has_five(state.dealt[seat]):

@@ -19,7 +19,7 @@ from croupier_engine.durak.questions import (
     throwers,
     throws_are_open,
 )
-from croupier_engine.errors import IllegalAction, InvalidOptions, Reason
+from croupier_engine.errors import IllegalAction, InvalidOptions, Reason, option_name
 from croupier_engine.game import Act, Awaiting, Command, Credit, Deal, Resign, Seat, Step, Tick
 
 NAME = "durak"
@@ -48,12 +48,12 @@ def validate(options: Options, seats: int) -> None:
             raise _invalid(option.name, f"{value!r} is not one of its values")
         allowed = _RANGES.get(option.name)
         if allowed is not None and value not in allowed:
-            told = f"{allowed[0]}..{allowed[-1]}" if isinstance(allowed, range) else ", ".join(map(str, allowed))
-            raise _invalid(option.name, f"{value} is not one of {told}")
+            values = f"{allowed[0]}..{allowed[-1]}" if isinstance(allowed, range) else ", ".join(map(str, allowed))
+            raise _invalid(option.name, f"{value} is not one of {values}")
     most = min(SEATS[-1], options.deck // HAND)
     if type(seats) is not int or not SEATS[0] <= seats <= most:
-        details = {"game": NAME, "min": str(SEATS[0]), "max": str(most), "seats": str(seats)}
-        raise InvalidOptions(Reason.SEATS_INVALID, details)
+        told = {"game": NAME, "deck": str(options.deck), "min": str(SEATS[0]), "max": str(most), "seats": str(seats)}
+        raise InvalidOptions(Reason.DECK_SEATS_INVALID, told)
     if options.teams and seats not in TEAM_SEATS:
         raise _invalid("teams", f"{options.teams} teams of two or of three players cannot be made of {seats}")
     if options.teams and options.kind is Kind.PEREVODNOY:
@@ -61,7 +61,7 @@ def validate(options: Options, seats: int) -> None:
 
 
 def _invalid(option: str, problem: str) -> InvalidOptions:
-    return InvalidOptions(Reason.OPTION_INVALID, {"option": option, "problem": problem})
+    return InvalidOptions(Reason.OPTION_INVALID, {"option": option_name(option), "problem": problem})
 
 
 def start(options: Options, seats: int) -> Step[State]:

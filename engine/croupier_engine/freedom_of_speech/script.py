@@ -1,7 +1,7 @@
 """Freedom of Speech: letters. Which ones a text may have [6.5], and which are the same to the judge [6.1, 6.2].
 
 Nothing here depends on the version of Unicode: texts have only characters that are listed, and of those that have been
-in it for long neither the forms nor the kinds change. Signs of emoji that are not given yet are signs, too.
+in it for long neither the forms nor the kinds change.
 """
 
 import re
@@ -21,16 +21,10 @@ _LETTERS = {
 _PLAIN = " -@\\[-`{-~"  # of ASCII, without letters
 _PUNCTUATION = "\u00a0«»\u00b4\u02bc\u2010-\u2015\u2018-\u201f\u2026\u2032\u2033\u2039\u203a\u2212\u3000"
 _SIGNS = "\u00a1-\u00a9\u00ae\u00b0-\u00b3\u00b7\u00bc-\u00bf×÷\u2022\u2030€₴₽№™\uff01-\uff20"
-# Emoji, but none that are letters: those of flags, or in circles and squares.
-_EMOJI = (
-    "\u200d\u20e3\ufe0e\ufe0f\u2190-\u21ff\u231a\u231b\u2328\u23cf\u23e9-\u23f3\u23f8-\u23fa\u25a0-\u2767\u2794-\u27bf"
-    "\u2b00-\u2bff\U0001f300-\U0001f6ff\U0001f7e0-\U0001f7eb\U0001f900-\U0001faff"
-)
 _NAMES = {Language.EN: "English", Language.RU: "Russian", Language.UK: "Ukrainian"}
 _WORD = {language: re.compile(f"[{letters}{_PLAIN}{_PUNCTUATION}]*") for language, letters in _LETTERS.items()}
-_TEXT = {
-    language: re.compile(f"[{letters}{_PLAIN}{_PUNCTUATION}{_SIGNS}{_EMOJI}]*")
-    for language, letters in _LETTERS.items()
+_TEXT = {  # no emoji: a picture shows what should be explained
+    language: re.compile(f"[{letters}{_PLAIN}{_PUNCTUATION}{_SIGNS}]*") for language, letters in _LETTERS.items()
 }
 
 
@@ -84,7 +78,7 @@ def _bare(each: str) -> str:
 
 
 MASK = "*"
-_UNSEEN = dict.fromkeys(map(ord, "\u200d\u20e3\u0301\ufe0e\ufe0f"))
+_UNSEEN = {0x301: None}  # the accent of stress
 _AROUND = ".,:;!?()[]{}'\"«»‘’“”„–—-"
 _JUDGED = _Table(between=" ", bare=False)
 _SPACED = _Table(between=" ", bare=True)

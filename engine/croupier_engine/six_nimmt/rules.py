@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import fields
 from typing import assert_never
 
-from croupier_engine.errors import IllegalAction, InvalidOptions, Reason
+from croupier_engine.errors import IllegalAction, InvalidOptions, Reason, option_name
 from croupier_engine.game import Act, Awaiting, Command, Credit, Deal, Outcome, Resign, Seat, Step, Tick
 from croupier_engine.six_nimmt import placing
 from croupier_engine.six_nimmt.deck import deck_size
@@ -64,7 +64,7 @@ def validate(options: Options, seats: int) -> None:
 
 
 def _invalid(option: str, problem: str) -> InvalidOptions:
-    return InvalidOptions(Reason.OPTION_INVALID, {"option": option, "problem": problem})
+    return InvalidOptions(Reason.OPTION_INVALID, {"option": option_name(option), "problem": problem})
 
 
 def start(options: Options, seats: int) -> Step[State]:

@@ -1962,7 +1962,9 @@ Global___DurakGameOver: _TypeAlias = DurakGameOver  # noqa: Y015
 
 @_typing.final
 class DurakEvent(_message.Message):
-    """Something that happened at the table."""
+    """Something that happened at the table. Cards are texts of rank and suit, such as 6S, TH, AC: ranks 2 to 9, T for ten, J, Q, K, A;
+    suits S spades, C clubs, D diamonds, H hearts. The jokers are JB and JR.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 
