@@ -183,6 +183,34 @@ def test_spoken_play_and_a_line_that_comes_too_late(house: House, tmp_path: Path
         assert mate.ended() == 0
 
 
+def test_two_friends_on_one_team(house: House, tmp_path: Path) -> None:
+    """Ann opens the table, Bob sits down as her partner, and she fills it with bots."""
+    table = ("freedom_of_speech", "--name", "Ann", "--seats", "4", *[f"--option={each}" for each in LONG])
+    with Terminal(croupier(house, tmp_path, "play", *table), tmp_path, {}) as ann:
+        match = ann.wait_for(r"--join (m-[a-z0-9]{16})")[1]
+        join = ("freedom_of_speech", "--name", "Bob", "--join", match, "--seat")
+        with Terminal(croupier(house, tmp_path, "play", *join, "0"), tmp_path, {}) as refused:
+            assert refused.ended() == 2
+            assert "seat" in refused.look().lower()
+        with Terminal(croupier(house, tmp_path, "play", *join, "2"), tmp_path, {}) as bob:
+            for terminal, mine in ((ann, "Ann"), (bob, "Bob")):
+                terminal.wait_for(rf"team 1  {mine} +you")
+            ann.wait_for(r" 1  team 2  \(free\)")
+            ann.press("b")
+            ann.wait_for(r"team 2  careful")
+            ann.press("b")
+            for terminal in (ann, bob):
+                seen = terminal.wait_for(r"Team 1, yours(?:.|\n)*deck \d+").string
+                assert re.search(r"^  Ann", seen, re.M)
+                assert re.search(r"^  Bob", seen, re.M)
+
+
+def test_seat_is_for_those_who_join(house: House, tmp_path: Path) -> None:
+    with Terminal(croupier(house, tmp_path, "play", "freedom_of_speech", "--seat", "2"), tmp_path, {}) as terminal:
+        assert terminal.ended() == 2
+        assert "--seat goes with --join" in terminal.look()
+
+
 def test_giving_up_and_leaving(house: House, tmp_path: Path) -> None:
     with ExitStack() as stack:
         match, terminals = sit_down(stack, house, tmp_path)

@@ -35,6 +35,7 @@ class FreedomOfSpeechTable:
     """The methods are those of GameTable."""
 
     title = "Freedom of Speech"
+    bots = "careful,careful,careful"  # one of them is the partner
     speech: Speech | None = SPEECH
 
     def heading(self, scene: Scene) -> str:

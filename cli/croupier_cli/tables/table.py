@@ -93,6 +93,7 @@ class GameTable(Protocol):
     """One game in a terminal. Lines are drawn for a width in cells; `picked` is the choice that the keyboard is on."""
 
     title: str
+    bots: str  # levels of those that sit down if nothing is said; empty: what is usual
     speech: Speech | None  # None: acts are chosen from a list
 
     def heading(self, scene: Scene) -> str:
