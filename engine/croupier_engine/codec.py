@@ -4,8 +4,8 @@ All decoders raise DecodeError for bytes that are not such a value.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, TypeAlias, assert_never
+from dataclasses import MISSING, dataclass, fields
+from typing import Any, TypeAlias, assert_never, get_type_hints
 
 import msgspec
 
@@ -35,7 +35,7 @@ class _Forms:
         forms = _all_forms.get(game)
         if forms is None:
             forms = _all_forms[game] = cls(
-                msgspec.json.Decoder(game.state),
+                msgspec.json.Decoder(_kept(game.state)),
                 msgspec.json.Decoder(game.options),
                 {name: msgspec.json.Decoder(kind) for name, kind in game.actions.items()},
                 {name: msgspec.json.Decoder(kind | None) for name, kind in game.payloads.items()},
@@ -45,6 +45,20 @@ class _Forms:
 
 
 _all_forms: dict[AnyGame, _Forms] = {}
+
+_OPTIONS = "options"  # the field of a state that is written once, beside it
+
+
+def _kept(state: type[Any]) -> type[msgspec.Struct]:
+    """What is written of such a state."""
+    hints, kept = get_type_hints(state), [field for field in fields(state) if field.name != _OPTIONS]
+    return msgspec.defstruct(
+        state.__name__,
+        [
+            (field.name, hints[field.name], msgspec.NODEFAULT if field.default is MISSING else field.default)
+            for field in kept
+        ],
+    )
 
 
 # How commands and events are written. Actions and payloads stay raw until the name beside them has told their class.
@@ -92,14 +106,14 @@ def _raw(value: object) -> msgspec.Raw:
     return msgspec.Raw(_encoder.encode(value))
 
 
-def encode_state(state: object) -> bytes:
-    """A game's state."""
-    return _encoder.encode(state)
+def encode_state(state: Any) -> bytes:
+    """A game's state without its options, which never change and may be long."""
+    return _encoder.encode({f.name: getattr(state, f.name) for f in fields(state) if f.name != _OPTIONS})
 
 
-def decode_state(game: AnyGame, data: bytes) -> Any:
-    """The state of that game: a value of `game.state`."""
-    return _Forms.of(game).state.decode(data)
+def decode_state(game: AnyGame, data: bytes, options: object) -> Any:
+    """The state of that game with its options: a value of `game.state`."""
+    return game.state(options=options, **msgspec.structs.asdict(_Forms.of(game).state.decode(data)))
 
 
 def encode_options(options: object) -> bytes:

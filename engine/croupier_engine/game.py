@@ -136,7 +136,7 @@ class Game(Protocol[S, A, O, V_co]):
     seats: range  # the numbers of players it can be played by
     rules_version: int  # a change that makes an old log replay differently needs a new one
     options: type[O]
-    state: type[S]
+    state: type[S]  # a dataclass, with `options` among its fields
     actions: Mapping[str, type[Any]]  # name in the API -> class
     payloads: Mapping[str, type[Any]]  # event type -> class
     presets: Mapping[str, Preset[O]]  # the first is the default

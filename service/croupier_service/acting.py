@@ -24,6 +24,7 @@ from croupier_service.errors import Refused
 from croupier_service.players import Caller
 from croupier_service.projection import window_view
 from croupier_service.record import Phase, Record
+from croupier_service.restraint import Restraint
 from croupier_service.store.matches import MatchStore
 from croupier_service.store.servertime import ServerTime
 from croupier_service.store.shards import Lead
@@ -53,6 +54,7 @@ class Acting:
         self._store = store
         self._time = time
         self._illegal_limit = illegal_limit
+        self._restraint = Restraint(illegal_limit)
 
     async def act(
         self,
@@ -71,6 +73,8 @@ class Acting:
 
         `epoch`: of the seat, as the caller knows it. `told`: the answer shows the match.
         """
+
+        self._restraint.check(caller.player, match, window, at)
 
         async def act(change: Change) -> bool:
             record = change.before
@@ -92,11 +96,12 @@ class Acting:
             except IllegalAction as illegal:
                 if change.unsure:
                     raise Unsure from illegal
-                raise _refused(await self._illegal(record, seat), seat, illegal.reason, illegal.details) from illegal
+                now = await self._illegal(record, seat, caller.player)
+                raise _refused(now, seat, illegal.reason, illegal.details) from illegal
             except Refused as refused:
                 if change.unsure:
                     raise Unsure from refused
-                now = await self._illegal(record, seat)
+                now = await self._illegal(record, seat, caller.player)
                 raise _refused(now, seat, refused.reason, refused.metadata) from refused
             return True
 
@@ -149,16 +154,20 @@ class Acting:
                     return change.record.next_deadline
         return self._time.now()
 
-    async def _illegal(self, record: Record, seat: Seat) -> Record:
+    async def _illegal(self, record: Record, seat: Seat, player: str) -> Record:
         """Count an illegal action. Past the bound the clock plays for the seat, so that it does not stall the table.
 
-        Answers the record as it is then.
+        A seat that nobody waits for is not heard for a while instead. Answers the record as it is then.
         """
         awaiting = record.awaiting
-        if awaiting is None or seat not in awaiting.must:
+        if awaiting is None:
             return record
         count = await self._store.count_illegal(record.id, seat, awaiting.window)
-        if count >= self._illegal_limit:
+        if count < self._illegal_limit:
+            return record
+        if seat not in awaiting.must:
+            self._restraint.begin(player, record.id, awaiting.window, self._time.now())
+        else:
             change = self._changing.begin(record)
             change.bar(seat)
             if await self._changing.commit(change):  # if somebody was faster, the next illegal action tries again

@@ -33,7 +33,9 @@ class Settings:
     timer_grace: int = 50  # and so long after a deadline of the rules' own timers
     heartbeat: int = 5_000  # between signs of life on streams, and between checks for missed notifications
     lease: int = 5_000  # a dead leader's shards are taken over after this
-    illegal_limit: int = 20  # illegal actions of a seat in one window, before the clock plays for it
+    illegal_limit: int = (
+        20  # illegal actions of a seat in one window, before the clock plays for it, or it is not heard
+    )
     players_per_minute: int = 600  # new guests from one address
     matches_per_minute: int = 600  # new matches of one player
     open_tables: int = 50  # matches that one player hosts and that have not started

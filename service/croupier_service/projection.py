@@ -115,7 +115,7 @@ def match_view(record: Record, player: str, present: frozenset[str]) -> MatchVie
         expires_at=meta.expires_at if meta.phase is Phase.OPEN else None,
         sequence=record.sequence,
         mark=record.mark,
-        options=record.options if meta.phase.done else record.game.shown_options(record.options),
+        options=record.options if meta.phase is Phase.OVER else record.game.shown_options(record.options),
         seats=tuple(
             SeatView(
                 player=chair.player,

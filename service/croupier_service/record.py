@@ -252,6 +252,7 @@ def from_fields(match: str, fields: Mapping[bytes, bytes]) -> Record:
     """The record that these fields hold."""
     meta = _meta.decode(fields[b"meta"])
     game = game_of(meta.game, meta.rules_version)
+    options = codec.decode_options(game, fields[b"options"])
     state, clock = fields.get(b"state"), fields.get(b"clock")
     return Record(
         id=match,
@@ -259,10 +260,10 @@ def from_fields(match: str, fields: Mapping[bytes, bytes]) -> Record:
         sequence=int(fields[b"sequence"]),
         at=int(fields[b"at"]),
         meta=meta,
-        options=codec.decode_options(game, fields[b"options"]),
+        options=options,
         seed=fields[b"seed"],
         deals=int(fields[b"deals"]),
-        state=None if state is None else codec.decode_state(game, state),
+        state=None if state is None else codec.decode_state(game, state, options),
         clock=None if clock is None else codec.decode_clock(clock),
         packed=b"packed" in fields,
         name=fields.get(b"name", b"").decode(),

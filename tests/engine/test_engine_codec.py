@@ -1,11 +1,13 @@
 """Values to bytes and back."""
 
 import pytest
+from support.freedom_of_speech import some_words
 from support.six_nimmt import GAME, act, dealt, last_trick
 
 from croupier_engine import codec
 from croupier_engine.clock import Clock, Limits
-from croupier_engine.game import Act, Awaiting, By, Command, Credit, Deal, Outcome, Resign, Tick
+from croupier_engine.freedom_of_speech import options as speech
+from croupier_engine.game import Act, AnyGame, Awaiting, By, Command, Credit, Deal, Outcome, Resign, Tick
 from croupier_engine.registry import GAMES, UnknownGame, game_of
 from croupier_engine.six_nimmt import rules
 from croupier_engine.six_nimmt.model import Action, Cards, ChooseRow, ChooseSide, Commit, Options, Pick, Side
@@ -38,13 +40,32 @@ def test_states_and_events() -> None:
     asked = last_trick([[20], [30], [40], [50]], 35, 5, 104)
     committed = act(dealt(Options(), 3), 1, Commit(15))
     for step in (asked, committed, rules.start(Options(cards=Cards.LOGIC), 10)):
-        state = codec.decode_state(GAME, codec.encode_state(step.state))
+        state = codec.decode_state(GAME, codec.encode_state(step.state), step.state.options)
         assert (state, hash(state)) == (step.state, hash(step.state))
         assert codec.decode_events(GAME, codec.encode_events(step.events)) == step.events
     assert codec.encode_events(committed.events) == (
         b'[{"type":"six_nimmt.committed","public":{"seat":1,"card":null,"by":"PLAYER"},'
         b'"private":{"1":{"seat":1,"card":15,"by":"PLAYER"}}}]'
     )
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
+def test_a_state_is_written_without_its_options(game: AnyGame) -> None:
+    options = next(iter(game.presets.values())).options
+    state = game.start(options, game.seats[2], 5).state
+    written = codec.encode_state(state)
+    assert b'"options"' not in written
+    assert codec.decode_state(game, written, options) == state
+    with_them = b'{"options":' + codec.encode_options(options) + b"," + written[1:]
+    assert codec.decode_state(game, with_them, options) == state, "as it was written before"
+
+
+def test_a_long_list_of_words_is_not_written_with_every_state() -> None:
+    game = GAMES["freedom_of_speech"]
+    own = speech.Options(words=some_words(48))
+    state = game.start(own, 4, 5).state
+    assert len(codec.encode_state(state)) == len(codec.encode_state(game.start(speech.Options(), 4, 5).state))
+    assert codec.decode_state(game, codec.encode_state(state), own).options is own
 
 
 def test_a_payload_may_be_nothing() -> None:

@@ -270,6 +270,28 @@ def test_c4_7_no_sudden_death_after_the_last_timer() -> None:
     assert told(act(state, "3 guess elephant").events, events.Ended) == [events.Ended(None, (21, 21))]
 
 
+@pytest.mark.parametrize("mode", [RELAY, SOLO])
+def test_c4_7_the_last_timer_does_not_cut_sudden_death_in_two(mode: TurnMode) -> None:
+    options = Options(turn_mode=mode, equal_turns=True, win_at=1, max_rounds=3)
+    state = script(position(options, phase=Phase.READY), "0 start", "2 guess elephant", "1 start").state
+    state = script(state, f"3 guess {some_words(1)[0].word}").state
+    assert (state.sudden, state.round) == (1, 2)
+    one = script(state, "tick", f"{2 - turn(state)[1]} guess {some_words(2)[1].word}", "tick")
+    assert told(one.events, events.Ended) == []
+    assert turn(one.state)[0] is Phase.READY
+    other = script(one.state, "tick", "tick")
+    assert told(other.events, events.Ended) == [events.Ended(0, (2, 1))]
+
+
+@pytest.mark.parametrize(("mode", "more"), [(POTATO, False), (RELAY, True), (SOLO, True)])
+def test_c4_7_with_equal_turns_the_other_team_has_its_timer_too(mode: TurnMode, more: bool) -> None:
+    first = script(position(Options(turn_mode=mode, equal_turns=True, max_rounds=1), won=(1, 0)), "tick")
+    assert bool(told(first.events, events.Ended)) is not more
+    if more:
+        second = script(first.state, "tick", "tick")
+        assert told(second.events, events.Ended) == [events.Ended(0, (1, 0))]
+
+
 def test_c5_before_a_timer_runs_there_is_none_to_set_back() -> None:
     state = GAME.start(Options(), 4, NOW).state
     assert GAME.apply(state, Credit(500, NOW)) == Step(state)

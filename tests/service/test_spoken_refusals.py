@@ -3,14 +3,16 @@
 import asyncio
 import json
 import time
+from dataclasses import replace
 from typing import Any
 
 import grpc
 import pytest
+from redis.asyncio import Redis
 from support.gateway_process import running_gateway
 from support.play_stream import playing
 from support.rest import RestPlayer, SseReader
-from support.service import told
+from support.service import QUICK, told
 from support.spoken_table import (
     GIVER,
     GUESSER,
@@ -27,6 +29,7 @@ from support.spoken_table import (
 )
 
 from croupier.v1 import bots_pb2
+from croupier_service.store.keys import ShardKeys, shard_of
 
 LONG = {"timerDuration": "600s", "startDuration": "600s"}
 
@@ -70,21 +73,51 @@ async def test_a_flood_of_guesses_is_refused_and_the_match_goes_on(redis_url: st
             await sending
         seconds = time.monotonic() - began
         refusals = [answer for answer in answered if isinstance(answer, bots_pb2.Refused)]
-        assert {(answer.reason, answer.metadata["retry_after"]) for answer in refusals} == {("TOO_FAST", "1")}
+        told_of = [(answer.reason, answer.metadata["retry_after"]) for answer in refusals]
+        assert set(told_of) == {("TOO_FAST", "1"), ("RATE_LIMITED", "1")}
+        assert told_of.count(("TOO_FAST", "1")) <= QUICK.illegal_limit + 64 * (seconds + 2), "those under way at a time"
         guessed = [event.time.ToMilliseconds() for event in await table.events("guessed")]
         assert len(guessed) == count - len(refusals)
         assert 5 <= len(guessed) <= 5 * (seconds + 2)
         assert all(later - first >= 1_000 for first, later in zip(guessed, guessed[5:], strict=False))
         by_call = await flooded(table)
-        assert (by_call.code, by_call.reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "TOO_FAST")
-        assert by_call.retry_after == 1
+        assert (by_call.code, by_call.retry_after) == (grpc.StatusCode.RESOURCE_EXHAUSTED, 1)
+        assert by_call.reason in ("TOO_FAST", "RATE_LIMITED")
         with running_gateway(f"127.0.0.1:{table.service.port}") as gateway:
             await flooded(table)
             status, problem = await rest_act(gateway, table, GUESSER, "c1.clue", guess("and again"))
-            assert (status, problem["reason"], problem["retryAfter"]) == (429, "TOO_FAST", "1")
+            assert (status, problem["reason"], problem["retryAfter"]) == (429, by_call.reason, "1")
         await asyncio.sleep(1.1)
         answer = await table.act(GUESSER, guess(WORDS[0]))
         assert list(answer.match.you.view.freedom_of_speech.scores) == [1, 0], "and it goes on"
+
+
+async def test_c17_who_is_not_waited_for_is_not_heard_after_too_many_illegal_acts(redis_url: str) -> None:
+    settings = replace(QUICK, timer_grace=50, illegal_limit=3)
+    async with (
+        spoken_table(redis_url, settings=settings, flagDuration="600s", **LONG) as table,
+        Redis.from_url(redis_url) as redis,
+    ):
+        keys = ShardKeys(shard_of(table.match, QUICK.shards))
+        await table.act(GIVER, {"start": {}})
+        await table.act(GIVER, clue("a hint"))
+
+        async def again(times: int) -> list[str]:
+            return [(await refused(table.act(OPPONENT, guess("no idea")))).reason for _ in range(times)]
+
+        assert await again(3) == ["NOT_YOUR_PART"] * 3
+        paused = await refused(table.act(OPPONENT, guess("no idea")))
+        assert (paused.reason, paused.retry_after) == ("RATE_LIMITED", 1)
+        assert (paused.code, paused.window) == (grpc.StatusCode.RESOURCE_EXHAUSTED, None)
+        assert paused.metadata == {"limit": "illegal_actions=3", "retry_after": "1"}
+        assert set(await again(20)) == {"RATE_LIMITED"}
+        assert await redis.hget(keys.match(table.match), f"illegal:{OPPONENT}") == b"c1.clue 3", "nobody looked"
+        await table.act(GUESSER, guess("no idea"))
+        await asyncio.sleep(1.1)
+        await table.act(OPPONENT, {"flag": {"clue": 1}})
+        assert await again(2) == ["NOT_YOUR_PART", "RATE_LIMITED"]
+        await table.act(GUESSER, guess(WORDS[0]))
+        assert await again(1) == ["NOT_YOUR_PART"], "the next card's window begins anew"
 
 
 async def flooded(table: SpokenTable) -> Any:

@@ -9,7 +9,7 @@ from croupier_convert import options_from_proto
 from croupier_convert.commands import command_from_proto
 from croupier_engine.freedom_of_speech.model import Phase, State
 from croupier_engine.freedom_of_speech.words import words_of
-from croupier_engine.game import Act, Tick
+from croupier_engine.game import Act, Resign, Tick
 from croupier_engine.registry import GAMES
 from croupier_engine.replay import replay
 
@@ -87,15 +87,19 @@ def _states(message: matches_pb2.Replay) -> list[State]:
 
 
 def _check_buzzes(events: Sequence[matches_pb2.Event], message: matches_pb2.Replay, states: Sequence[State]) -> None:
-    """The clock fired every buzz once and none early, and no act counts as of a time after its timer."""
+    """Every buzz came once and none early, and nothing that came after its timer took its place."""
     fired = 0
-    for entry, before in zip(message.log, states, strict=False):
+    for entry, before, after in zip(message.log, states, states[1:], strict=False):
         command = command_from_proto(message.game, entry)
         if before.phase is not Phase.CLUE or before.deadline is None:
             continue
         if isinstance(command, Tick):
             fired += 1
             assert command.at >= before.deadline
-        elif isinstance(command, Act) and not entry.act.action.freedom_of_speech.HasField("flag"):
-            assert command.at < before.deadline
+        elif isinstance(command, Act | Resign) and command.at >= before.deadline:
+            buzzed = isinstance(command, Resign) and after.phase is not Phase.CLUE
+            flagged = isinstance(command, Act) and entry.act.action.freedom_of_speech.HasField("flag")
+            assert buzzed or (after.phase, after.deadline) == (Phase.CLUE, before.deadline)
+            assert flagged or isinstance(command, Resign)
+            fired += buzzed
     assert fired == len(told(events, "buzzed"))

@@ -6,6 +6,7 @@ from croupier_engine.errors import IllegalAction, Reason
 from croupier_engine.freedom_of_speech import events, turns
 from croupier_engine.freedom_of_speech.lexicon import CLUE, GUESS, RULE, foul_of, is_right, problem_of
 from croupier_engine.freedom_of_speech.model import (
+    OPEN,
     TALK,
     Accept,
     Action,
@@ -26,6 +27,7 @@ from croupier_engine.freedom_of_speech.move import Move
 from croupier_engine.freedom_of_speech.options import Judge
 from croupier_engine.freedom_of_speech.questions import (
     giver,
+    is_due,
     is_upheld,
     may_flag,
     may_skip,
@@ -85,7 +87,7 @@ def _clue(move: Move, seat: Seat, text: str) -> None:
     number = state.clues + 1
     move.set(
         clues=number,
-        open_clues=(*move.state.open_clues, Given(number, seat, state.current, turn(state), move.at)),
+        open_clues=(*move.state.open_clues, Given(number, seat, state.current, turn(state), move.at))[-OPEN:],
     )
     _say(move, Said(Kind.CLUE, seat, text, move.at, number))
     move.tell("clue_given", events.ClueGiven(seat, number, text))
@@ -137,20 +139,28 @@ def _flag(move: Move, seat: Seat, number: int) -> None:
     clue = replace(clue, flags=(*clue.flags, seat))
     move.set(open_clues=tuple(clue if each.number == number else each for each in state.open_clues))
     move.tell("flagged", events.Flagged(seat, number))
-    if is_upheld(move.state, clue):
+    uphold(move)
+
+
+def uphold(move: Move) -> None:
+    """Whatever enough of the opponents call a foul by now, those who gave up not counted."""
+    while clue := next((each for each in move.state.open_clues if is_upheld(move.state, each)), None):
         _uphold(move, clue)
 
 
 def _uphold(move: Move, clue: Given) -> None:
-    """A card that was guessed meanwhile is taken back; the turn is lost if it is still under way [6.3]."""
+    """A card that was guessed meanwhile is taken back; the turn is lost if it is still under way [6.3].
+
+    A turn whose time is up is left to the buzz, which says who owes something.
+    """
     state, team = move.state, team_of(clue.seat)
     move.set(open_clues=tuple(each for each in state.open_clues if each.number != clue.number))
-    if clue.card in state.piles[team]:
+    if clue.card is not None and clue.card in state.piles[team]:
         move.pile(team, tuple(card for card in state.piles[team] if card != clue.card))
         move.bury(clue.card)
         totals = scores(move.state)
         move.tell("taken_back", events.TakenBack(team, clue.number, word(state, clue.card), totals))
-    if state.phase is Phase.CLUE and clue.turn == turn(state):
+    if state.phase is Phase.CLUE and clue.turn == turn(state) and not is_due(state, move.at):
         turns.foul(move, clue.seat, Foul.FLAGGED, clue.number)
 
 
@@ -179,8 +189,7 @@ def _giver(move: Move) -> Seat:
 
 
 def _is_in_time(move: Move) -> None:
-    deadline = move.state.deadline
-    if deadline is not None and move.at >= deadline:
+    if is_due(move.state, move.at):
         raise IllegalAction(Reason.TIMER_RUN_OUT)
 
 

@@ -11,6 +11,7 @@ TEAMS = 2
 STEPS = 121  # different lengths of a random timer
 FORFEITS = 5  # for one player in a match [4.6]
 TALK = 60  # messages about a card that are kept
+OPEN = 60  # clues that can be flagged at a time; in ten seconds a giver gives no more than fifty
 
 Card: TypeAlias = int
 Team: TypeAlias = int
@@ -106,7 +107,7 @@ class Given:
 
     number: int
     seat: Seat
-    card: Card
+    card: Card | None  # None once that is dead: it may be drawn again, and is won with other clues then
     turn: int
     at: int
     flags: tuple[Seat, ...] = ()

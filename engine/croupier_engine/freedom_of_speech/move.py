@@ -28,8 +28,9 @@ class Move:
         self.state = replace(self.state, **changes)
 
     def bury(self, *cards: Card) -> None:
-        """Put cards on the dead pile."""
-        self.set(dead=(*self.state.dead, *cards))
+        """Put cards on the dead pile. Clues that may still be flagged are about them no more."""
+        clues = tuple(replace(clue, card=None) if clue.card in cards else clue for clue in self.state.open_clues)
+        self.set(dead=(*self.state.dead, *cards), open_clues=clues)
 
     def pile(self, team: Team, cards: tuple[Card, ...]) -> None:
         """Change a team's pile."""

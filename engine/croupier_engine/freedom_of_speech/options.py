@@ -61,10 +61,8 @@ class Options:
     level: Level = Level.ALL
     words: tuple[Word, ...] = ()  # a list of one's own in place of the language's; secret until the match is over
     timer_duration: int = 60_000  # 1_000..600_000
-    timer_min_duration: int = (
-        0  # with `timer_max_duration`: each timer is a random and secret time between them; 0: `timer` counts
-    )
-    timer_max_duration: int = 0
+    timer_min_duration: int = 0  # with `timer_max_duration`: each timer is a random and secret time between them
+    timer_max_duration: int = 0  # 0, both: `timer_duration` counts
     start_duration: int = 10_000  # 100..600_000: then the timer starts by itself
     flag_duration: int = 10_000  # 100..600_000: how long a clue can be flagged as a foul
     win_at: int = 21  # cards, 1..200
@@ -75,4 +73,4 @@ class Options:
     opponents_see_card: bool = True
     referee: int = -1  # seat whose flag is upheld at once; -1: nobody's
     forfeit_mode: ForfeitMode = ForfeitMode.OFF
-    max_rounds: int = 200  # timers, 1..1000: then the match is over
+    max_rounds: int = 200  # timers, 1..1000: then the match is over; with equal_turns perhaps one more

@@ -63,6 +63,11 @@ def turn(state: State) -> int:
     return sum(state.turns)
 
 
+def is_due(state: State, at: int) -> bool:
+    """The timer has run out; from then on what it decides is the buzz's [5]."""
+    return state.phase is Phase.CLUE and state.deadline is not None and at >= state.deadline
+
+
 def may_skip(state: State) -> bool:
     """Only a team that owns a card can give one up [3.6]."""
     return bool(state.piles[state.team])

@@ -11,6 +11,7 @@ from croupier_engine.freedom_of_speech.options import Judge, Options, TurnMode, 
 from croupier_engine.freedom_of_speech.questions import (
     giver,
     guessers,
+    is_due,
     is_seat,
     may_flag,
     may_skip,
@@ -216,20 +217,29 @@ def _act(move: Move, seat: Seat, action: Action, by: By) -> None:
 
 
 def _resign(move: Move, seat: Seat) -> None:
-    """The others of his team play on, as long as one can give and one can guess [8.1]."""
+    """The others of his team play on, as long as one can give and one can guess [8.1].
+
+    He does not take the place of a buzz that is due: where the turn ends with him, that comes first.
+    """
     state = move.state
     if not is_seat(state, seat):
         raise IllegalAction(Reason.NOT_ASKED)
     if seat in state.resigned:
         raise IllegalAction(Reason.ALREADY_RESIGNED)
     gave, stay = seat == giver(state), len(members(state, team_of(seat))) - 1
-    if gave and stay >= TEAMS and state.phase is Phase.CLUE:
+    if (gave or stay < TEAMS) and is_due(state, move.at):
+        turns.buzz(move)
+    elif gave and stay >= TEAMS and state.phase is Phase.CLUE:
         turns.end_turn(move)  # while he counts still: the rotation goes on from him
     move.set(resigned=(*state.resigned, seat))
+    if move.state.phase is Phase.OVER:
+        return  # the buzz was the last
     if stay < TEAMS:
         turns.give_up(move, team_of(seat))
-    elif gave and state.phase is Phase.READY:
+        return
+    if gave and state.phase is Phase.READY:
         turns.get_ready(move)
+    acts.uphold(move)
 
 
 def _credit(move: Move, ms: int) -> None:

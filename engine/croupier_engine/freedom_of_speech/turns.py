@@ -194,16 +194,24 @@ def _is_settled(move: Move) -> bool:
         decides = state.sudden_turns == 0
     else:
         decides = max(scores(state)) >= state.options.win_at and state.turns[0] == state.turns[1]
-    if decides and scores(state)[0] == scores(state)[1] and state.round < state.options.max_rounds:
+    last = state.round >= state.options.max_rounds
+    if decides and scores(state)[0] == scores(state)[1] and not last:
         turns = 1 if state.options.turn_mode is TurnMode.HOT_POTATO else 2
         move.set(sudden=state.sudden + 1, sudden_turns=turns)
         move.tell("sudden_death", events.SuddenDeath(state.sudden + 1))
         get_ready(move)
-    elif decides or (state.round >= state.options.max_rounds and state.deadline is None):
+    elif decides or (last and state.deadline is None and not _owes_a_turn(state)):
         _end(move)
     else:
         return False
     return True
+
+
+def _owes_a_turn(state: State) -> bool:
+    """With `equal_turns` the other team has its timer too; a hot potato's is for both [4.3, 4.7]."""
+    options = state.options
+    equal = options.equal_turns and options.turn_mode is not TurnMode.HOT_POTATO
+    return equal and state.turns[0] != state.turns[1]
 
 
 def _end(move: Move) -> None:

@@ -60,7 +60,7 @@ def test_all_values_survive_being_written(game: AnyGame, data: st.DataObject) ->
     assert codec.decode_options(game, codec.encode_options(match.options)) == match.options
     for step in match.steps:
         written = codec.encode_state(step.state)
-        again = codec.decode_state(game, written)
+        again = codec.decode_state(game, written, match.options)
         assert (again, hash(again)) == (step.state, hash(step.state))
         assert codec.encode_state(again) == written
         assert codec.decode_events(game, codec.encode_events(step.events)) == step.events
