@@ -467,12 +467,12 @@ CATALOGUE: Mapping[str, Entry] = {
     ),
     "TEXT_INVALID": Entry(
         *_RULES,
-        en="This text cannot be sent. It takes letters or digits, in the alphabet of the words, and at most 200 characters "
-        "in a clue, 100 in a guess, 140 in a rule.",
-        ru="Такой текст отправить нельзя. Нужны буквы или цифры, алфавит — тот же, что у слов, и не больше 200 символов в "
-        "подсказке, 100 в догадке, 140 в правиле.",
-        uk="Такий текст надіслати не можна. Потрібні літери або цифри, абетка — та сама, що у слів, і не більше 200 "
-        "символів у підказці, 100 у здогаді, 140 у правилі.",
+        en="This text cannot be sent: it takes letters of the words' language, or digits; at most 200 characters in a clue, "
+        "100 in a guess, 140 in a rule.",
+        ru="Такой текст отправить нельзя: нужны буквы языка слов или цифры; не больше 200 символов в подсказке, 100 в "
+        "догадке, 140 в правиле.",
+        uk="Такий текст надіслати не можна: потрібні літери мови слів або цифри; не більше 200 символів у підказці, 100 у "
+        "здогаді, 140 у правилі.",
     ),
     "TOO_FAST": Entry(
         "RESOURCE_EXHAUSTED",

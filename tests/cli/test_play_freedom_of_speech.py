@@ -100,7 +100,10 @@ def test_a_match_is_played_to_the_end_by_key_presses(house: House, tmp_path: Pat
         giver, mate, others = parts(terminals, r"Explain the word\.")
         second = word(giver)
         say(giver, f"it is a {second}")
-        assert f"it is a {second}" not in mate.wait_for("FOUL, the clue had the word, or a form").string
+        told = mate.wait_for(r"FOUL, the clue had the word, or a form or a part of it(?:.|\n)*?dead").string
+        assert f"it is a {second}" not in told
+        assert f"«{second}» is dead" in re.sub(r"\s+", " ", told)
+        giver.wait_for(f"Your clue was a foul: “it is a {second}”, for «{second}».")
 
         # A team that has a card can skip.
         giver, mate, others = parts(terminals, STARTS)
@@ -121,7 +124,7 @@ def test_a_match_is_played_to_the_end_by_key_presses(house: House, tmp_path: Pat
             other.press("up")
             other.wait_for(r"^ \^F flag 2  ")
         others[0].press("\x06")
-        mate.wait_for(r"^   2  is it small \(flagged by \w+\)$")
+        mate.wait_for(r"^   2  is it small \(1 of 2 flags, by \w+\)$")
         others[0].wait_for(r"^ \^F flag 3  ")
         others[1].press("\x06")
         mate.wait_for("FOUL, clue 2 was flagged")
@@ -170,7 +173,7 @@ def test_spoken_play_and_a_line_that_comes_too_late(house: House, tmp_path: Path
         say(giver, "щось у цьому світі")
         mate.wait_for("^   1  щось у цьому світі$")
         say(mate, "latin")
-        mate.wait_for("This text cannot be sent: it has letters that are not Cyrillic")
+        mate.wait_for("This text cannot be sent: it takes letters")
         mate.wait_for(r"^ > latin_$")
         mate.press("escape", *"йq")
         mate.wait_for(r"^ > йq_$")
