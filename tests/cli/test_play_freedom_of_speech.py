@@ -161,7 +161,8 @@ def test_a_match_is_played_to_the_end_by_key_presses(house: House, tmp_path: Pat
     with Terminal([*CROUPIER, "replay", f"{match}.json"], tmp_path, {}) as terminal:
         terminal.wait_for(r"0 of \d+: the start")
         terminal.press(*["right"] * 4)
-        assert re.search(r" gives +(?:.|\n)* explains the word to team", terminal.wait_for('clue "quarry').string)
+        seen = terminal.wait_for('clue "quarry').string
+        assert re.search(r" gives +(?:.|\n)* explains the word to team", seen), seen
 
 
 def test_spoken_play_and_a_line_that_comes_too_late(house: House, tmp_path: Path) -> None:
