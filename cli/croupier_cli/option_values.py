@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
 from google.protobuf import json_format
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
@@ -18,7 +18,7 @@ _DURATION = "google.protobuf.Duration"
 def read_options(game: str, given: Sequence[str]) -> games_pb2.Options:
     """The options of a new table. Raises Problem, which names the option and what it takes."""
     options = games_pb2.Options()
-    known: Descriptor = games_pb2.Options.DESCRIPTOR.fields_by_name[game].message_type
+    known = cast(Descriptor, games_pb2.Options.DESCRIPTOR.fields_by_name[game].message_type)
     for text in given:
         name, equals, value = text.partition("=")
         if not equals:

@@ -239,7 +239,7 @@ def _fill(message: Message, members: Mapping[str, Any], path: str) -> None:
 def _hint(descriptor: Descriptor, name: str, path: str) -> str:
     """Where a field of that name is, if it is one level deeper, as the options of a game."""
     deeper = [field for field in descriptor.fields if _is_structure(field) and not field.is_repeated]
-    places = [f"{path}{field.json_name}" for field in deeper if _field(field.message_type, name) is not None]
+    places = [f"{path}{field.json_name}" for field in deeper if _field(cast(Descriptor, field.message_type), name)]
     return f"; {' and '.join(places)} can have it" if places else ""
 
 

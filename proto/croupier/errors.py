@@ -452,12 +452,12 @@ CATALOGUE: Mapping[str, Entry] = {
     ),
     "NOT_YOUR_PART": Entry(
         *_RULES,
-        en="The action {action} is not yours now. The giver gives clues, his team-mates guess, opponents flag fouls; a rule "
-        "is written once after a buzz, by one of them, where this table has rules.",
-        ru="Действие {action} сейчас не ваше. Ведущий объясняет, его команда угадывает, соперники отмечают фолы; правило "
-        "после сигнала пишет один из них и только раз, если за этим столом есть правила.",
-        uk="Дія {action} зараз не ваша. Ведучий пояснює, його команда вгадує, суперники позначають фоли; правило після "
-        "сигналу пише один із них і лише раз, якщо за цим столом є правила.",
+        en="The action {action} is not yours now. The giver gives clues, his team-mates guess, opponents flag fouls; "
+        "a rule is written once after a buzz, by one of them, where this table has rules.",
+        ru="Действие {action} сейчас не ваше. Ведущий объясняет, его команда угадывает, соперники отмечают фолы; "
+        "правило после сигнала пишет один из них и только раз, если за этим столом есть правила.",
+        uk="Дія {action} зараз не ваша. Ведучий пояснює, його команда вгадує, суперники позначають фоли; "
+        "правило після сигналу пише один із них і лише раз, якщо за цим столом є правила.",
     ),
     "SKIP_WITHOUT_CARDS": Entry(
         *_RULES,
@@ -467,12 +467,12 @@ CATALOGUE: Mapping[str, Entry] = {
     ),
     "TEXT_INVALID": Entry(
         *_RULES,
-        en="This text cannot be sent: it takes letters of the words' language, or digits; at most 200 characters in a clue, "
-        "100 in a guess, 140 in a rule.",
-        ru="Такой текст отправить нельзя: нужны буквы языка слов или цифры; не больше 200 символов в подсказке, 100 в "
-        "догадке, 140 в правиле.",
-        uk="Такий текст надіслати не можна: потрібні літери мови слів або цифри; не більше 200 символів у підказці, 100 у "
-        "здогаді, 140 у правилі.",
+        en="This text cannot be sent: it takes letters of the words' language, or digits; at most 200 characters in "
+        "a clue, 100 in a guess, 140 in a rule.",
+        ru="Такой текст отправить нельзя: нужны буквы языка слов или цифры; не больше 200 символов в подсказке, "
+        "100 в догадке, 140 в правиле.",
+        uk="Такий текст надіслати не можна: потрібні літери мови слів або цифри; не більше 200 символів у підказці, "
+        "100 у здогаді, 140 у правилі.",
     ),
     "TOO_FAST": Entry(
         "RESOURCE_EXHAUSTED",

@@ -39,7 +39,10 @@ def test_a_list_of_words(tmp_path: Path) -> None:
     ("option", "said"),
     [
         ("judge", "--option takes NAME=VALUE, not judge; `croupier rules freedom_of_speech` lists the options"),
-        ("turn_mod=SOLO", "--option: there is no turn_mod; there is turn_mode, language, level, words, timer_duration, "),
+        (
+            "turn_mod=SOLO",
+            "--option: there is no turn_mod; there is turn_mode, language, level, words, timer_duration, ",
+        ),
         ("judge=me", "--option judge: not one of AUTO, GIVER"),
         ("timer_duration=60", "--option timer_duration: not a duration in seconds such as 20s"),
         ("timer_duration=a minute", "--option timer_duration: not a duration in seconds such as 20s"),

@@ -152,7 +152,11 @@ def test_the_lobby_shows_seats_as_they_are_asked_for_and_teams() -> None:
         match.seats.add(display_name=name, team=seat % 2, player="p" if name else None)
     match.you.seat = 0
     seen = check(lobby(TABLES["freedom_of_speech"], Scene(match), STATUS, SIZE))
-    assert [" ".join(row.split()[:4]) for row in seen.splitlines()[4:7]] == ["0 team 1 Ann", "1 team 2 Bea", "2 team 1 (free)"]
+    assert [" ".join(row.split()[:4]) for row in seen.splitlines()[4:7]] == [
+        "0 team 1 Ann",
+        "1 team 2 Bea",
+        "2 team 1 (free)",
+    ]
     assert "--seat 2" in seen
 
 

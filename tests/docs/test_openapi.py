@@ -182,7 +182,11 @@ def test_enums_are_names_with_their_meaning() -> None:
 
 def test_of_a_choice_one_is_given() -> None:
     assert [way["required"] for way in SCHEMAS["ActRequest"]["oneOf"]] == [["action"], ["choice"]]
-    assert [way["required"] for way in SCHEMAS["ActionInput"]["oneOf"]] == [["sixNimmt"], ["durak"], ["freedomOfSpeech"]]
+    assert [way["required"] for way in SCHEMAS["ActionInput"]["oneOf"]] == [
+        ["sixNimmt"],
+        ["durak"],
+        ["freedomOfSpeech"],
+    ]
     assert [way.get("required") for way in SCHEMAS["OptionsInput"]["oneOf"]] == [["sixNimmt"], ["durak"], None]
     ways = SCHEMAS["Event"]["oneOf"]
     assert [way.get("required") for way in ways] == [["match"], ["sixNimmt"], ["durak"], None]

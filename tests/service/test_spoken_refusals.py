@@ -179,13 +179,15 @@ def sse_of(gateway: Any, table: SpokenTable) -> SseReader:
 async def test_what_could_be_done_instead_is_told(redis_url: str) -> None:
     """Whatever the game knows of it: the names are those of the window's actions."""
     async with spoken_table(redis_url, **LONG) as table:
-        early = [await refused(table.act(seat, action)) for seat, action in ((GIVER, clue("hm")), (GUESSER, guess("hm")))]
+        early = [
+            await refused(table.act(seat, action)) for seat, action in ((GIVER, clue("hm")), (GUESSER, guess("hm")))
+        ]
         assert [(each.reason, each.metadata) for each in early] == [
             ("WRONG_ACTION", {"expected": "start"}),
             ("NOT_ASKED", {}),
         ]
         await table.act(GIVER, {"start": {}})
-        late = [await refused(table.act(GIVER, action)) for action in ({"accept": {}}, {"start": {}})]
+        late = [await refused(table.act(GIVER, {name: {}})) for name in ("accept", "start")]
         assert [(each.reason, each.metadata) for each in late] == [("WRONG_ACTION", {"expected": "clue"})] * 2
         player = table.players[GUESSER]
         answer = await refused(player.choose(await player.get(table.match), choice=0))

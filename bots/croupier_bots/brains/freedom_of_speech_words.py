@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from os.path import commonprefix
 from types import MappingProxyType
 
 _LEVELS = ("EASY", "HARD")
@@ -67,8 +66,9 @@ def is_flagged(clue: str, answers: Iterable[str]) -> bool:
 
 
 def _begin_alike(one: str, other: str) -> bool:
-    same = len(commonprefix([one, other]))
-    return same >= _ALIKE and same >= _MOST * min(len(one), len(other))
+    shorter = min(len(one), len(other))
+    same = next((at for at in range(shorter) if one[at] != other[at]), shorter)
+    return same >= _ALIKE and same >= _MOST * shorter
 
 
 def facts(answers: Sequence[str], language: str) -> tuple[str, ...]:
@@ -87,7 +87,9 @@ def letters(answers: Sequence[str]) -> tuple[str, ...]:
     """
     parts = tokens(answers[0])
     first = [part[:1] + " _" * (len(part) - 1) for part in parts]
-    last = [f"{shown[:-1]}{part[-1]}" if len(part) > _ALIKE else shown for shown, part in zip(first, parts, strict=True)]
+    last = [
+        f"{shown[:-1]}{part[-1]}" if len(part) > _ALIKE else shown for shown, part in zip(first, parts, strict=True)
+    ]
     hints = dict.fromkeys("  ".join(shown) for shown in (first, last) if parts)
     return tuple(hint for hint in hints if "_" in hint and not gives_away(_joined(hint), answers))
 
