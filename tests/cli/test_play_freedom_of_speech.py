@@ -162,7 +162,7 @@ def test_a_match_is_played_to_the_end_by_key_presses(house: House, tmp_path: Pat
         terminal.wait_for(r"0 of \d+: the start")
         terminal.press(*["right"] * 4)
         seen = terminal.wait_for('clue "quarry').string
-        assert re.search(r" gives +(?:.|\n)* explains the word to team", seen), seen
+        assert re.search(r" gives\b(?:.|\n)* explains the word to team", seen), seen
 
 
 def test_spoken_play_and_a_line_that_comes_too_late(house: House, tmp_path: Path) -> None:

@@ -182,15 +182,13 @@ def test_enums_are_names_with_their_meaning() -> None:
 
 def test_of_a_choice_one_is_given() -> None:
     assert [way["required"] for way in SCHEMAS["ActRequest"]["oneOf"]] == [["action"], ["choice"]]
-    assert [way["required"] for way in SCHEMAS["ActionInput"]["oneOf"]] == [
-        ["sixNimmt"],
-        ["durak"],
-        ["freedomOfSpeech"],
-    ]
-    assert [way.get("required") for way in SCHEMAS["OptionsInput"]["oneOf"]] == [["sixNimmt"], ["durak"], None]
+    games = ["sixNimmt", "durak", "freedomOfSpeech"]
+    assert [way["required"] for way in SCHEMAS["ActionInput"]["oneOf"]] == [[game] for game in games]
+    assert [way.get("required") for way in SCHEMAS["OptionsInput"]["oneOf"]] == [*[[game] for game in games], None]
+    payloads = ["match", *games]
     ways = SCHEMAS["Event"]["oneOf"]
-    assert [way.get("required") for way in ways] == [["match"], ["sixNimmt"], ["durak"], None]
-    assert ways[3]["properties"] == {"match": False, "sixNimmt": False, "durak": False}
+    assert [way.get("required") for way in ways] == [*[[payload] for payload in payloads], None]
+    assert ways[-1]["properties"] == dict.fromkeys(payloads, False)
 
 
 @pytest.mark.parametrize(
