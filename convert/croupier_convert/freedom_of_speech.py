@@ -101,7 +101,13 @@ def view_to(view: model.View) -> games_pb2.View:
             word=_word(view.word),
             talk=_talk(view.talk),
             open_clues=[
-                pb.FreedomOfSpeechOpenClue(clue=clue.number, seat=clue.seat, flags=clue.flags)
+                pb.FreedomOfSpeechOpenClue(
+                    clue=clue.number,
+                    seat=clue.seat,
+                    flags=clue.flags,
+                    expire_time=_time(clue.until),
+                    may_flag=clue.may_flag,
+                )
                 for clue in view.open_clues
             ],
             forfeits=view.forfeits,
@@ -109,6 +115,7 @@ def view_to(view: model.View) -> games_pb2.View:
             caught=view.caught,
             sudden_death=view.sudden,
             resigned=view.resigned,
+            closed=[pb.FreedomOfSpeechClosed(word=closed.word, team=closed.team) for closed in view.closed],
         )
     )
 
@@ -160,6 +167,8 @@ def _event(payload: events.Payload) -> pb.FreedomOfSpeechEvent:
             return pb.FreedomOfSpeechEvent(
                 buzzed=pb.FreedomOfSpeechBuzzed(round=number, team=team, giver=giver, word=_word(word))
             )
+        case events.Dropped(seat, word):
+            return pb.FreedomOfSpeechEvent(dropped=pb.FreedomOfSpeechDropped(seat=seat, word=_word(word)))
         case events.Forfeited(mode, targets, number):
             return pb.FreedomOfSpeechEvent(
                 forfeited=pb.FreedomOfSpeechForfeited(mode=_FORFEIT_MODE[mode], targets=targets, round=number)
@@ -178,13 +187,17 @@ def _word(word: o.Word | None) -> pb.FreedomOfSpeechWord | None:
     return None if word is None else pb.FreedomOfSpeechWord(word=word.word, aliases=word.aliases)
 
 
+def _time(at: int) -> Timestamp:
+    return Timestamp(seconds=at // 1000, nanos=at % 1000 * 1_000_000)
+
+
 def _talk(talk: Iterable[model.Said]) -> list[pb.FreedomOfSpeechSaid]:
     return [
         pb.FreedomOfSpeechSaid(
             kind=_KIND[said.kind],
             seat=said.seat,
             text=said.text,
-            time=Timestamp(seconds=said.at // 1000, nanos=said.at % 1000 * 1_000_000),
+            time=_time(said.at),
             clue=said.clue or None,
         )
         for said in talk

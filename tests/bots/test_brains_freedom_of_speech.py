@@ -17,9 +17,9 @@ from croupier.v1 import games_pb2, matches_pb2
 from croupier_bots import Bot, Choices
 from croupier_bots.brains.freedom_of_speech import GUESS, SECOND, THINK, Careful, Random
 from croupier_bots.brains.freedom_of_speech_index import index_of
-from croupier_bots.brains.freedom_of_speech_words import facts, gives_away, is_flagged, known, letters
+from croupier_bots.brains.freedom_of_speech_words import facts, gives_away, is_flagged, known, letters, plain
 from croupier_convert import action_from_proto, options_to_proto, set_payload, view_to_proto
-from croupier_engine.freedom_of_speech import events, lexicon, model, turns
+from croupier_engine.freedom_of_speech import events, lexicon, model, script, turns
 from croupier_engine.freedom_of_speech.options import Judge, Language, Level, Options, Word
 from croupier_engine.freedom_of_speech.words import shipped
 from croupier_engine.game import Act, Deal, Event
@@ -44,7 +44,7 @@ def test_no_clue_that_it_gives_is_a_foul(language: Language) -> None:
         clues = known(language, "ALL")[card.word]
         for clue in (*clues, *facts(answers, language), *letters(answers)):
             assert lexicon.foul_of(clue, card, language) is None, (card, clue)
-            assert not lexicon.problem_of(clue, language, lexicon.CLUE), (card, clue)
+            assert not script.problem_of(clue, language, lexicon.CLUE), (card, clue)
         given = [clue for clue in clues if not gives_away(clue, answers)]
         assert not [clue for clue in given if is_flagged(clue, answers)], "it would flag what it gives itself"
         enough += len(given) >= 5
@@ -68,7 +68,7 @@ def test_of_a_word_that_it_does_not_know_it_says_what_is_no_foul(
     assert facts((word,), language) == said
     for clue in said:
         assert lexicon.foul_of(clue, Word(word), Language(language)) is None
-        assert not lexicon.problem_of(clue, Language(language), lexicon.CLUE)
+        assert not script.problem_of(clue, Language(language), lexicon.CLUE)
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_letters_spell_no_name(answers: tuple[str, ...], said: tuple[str, ...]) 
     assert letters(answers) == said
     for clue in said:
         assert lexicon.foul_of(clue, Word(answers[0], answers[1:]), Language.EN) is None
-        assert not lexicon.problem_of(clue, Language.EN, lexicon.CLUE)
+        assert not script.problem_of(clue, Language.EN, lexicon.CLUE)
 
 
 @pytest.mark.parametrize(
@@ -108,6 +108,30 @@ def test_it_keeps_silent_where_the_rules_may_see_a_foul() -> None:
         assert gives_away(clue, (word,))
     assert gives_away("a phrase with envy", ("jealousy", "envy"))
     assert not gives_away("a big grey animal", ("elephant",))
+
+
+@pytest.mark.parametrize("language", Language)
+def test_two_guesses_are_the_same_to_it_that_are_to_the_judge(language: Language) -> None:
+    texts = [name for card in shipped(language, Level.ALL) for name in (card.word, *card.aliases)]
+    texts += [clue for clues in known(language, "ALL").values() for clue in clues]
+    texts += [
+        "The ＢＩＧ  “cat”!",
+        "an ox",
+        "the",
+        "U.S.A.",
+        "m²",
+        "п’ять — пʼять",
+        "ЁЖ",
+        "rock 'n' roll",
+        "a_b",
+        "x\u200dy",
+        "",
+    ]
+    texts += [
+        dressed for text in texts[:50] for dressed in (f"«{text.upper()}»…", f"a {text}?", text.replace(" ", "-"))
+    ]
+    for text in texts:
+        assert plain(text) == script.normal(text)
 
 
 def test_the_guesser_finds_at_least_half_by_clues_that_it_has_never_seen() -> None:
@@ -292,6 +316,7 @@ async def test_it_guesses_nothing_that_is_closed_until_that_is_in_the_deck_again
         (events.Buzzed(1, 0, 0, elephant), "buzzed"),
         (events.Fouled(0, model.Foul.WORD, 0, elephant), "fouled"),
         (events.Skipped(0, Word("cow"), elephant, (0, 0)), "skipped"),
+        (events.Dropped(0, elephant), "dropped"),
         (events.TakenBack(0, 1, elephant, (0, 0)), "taken_back"),
     ):
         happened(payload, kind)

@@ -18,7 +18,7 @@ def scene(actions: Sequence[str], window: str = "c1.clue", flags: Sequence[int] 
     match.you.window.id = window
     match.you.window.actions.extend(actions)
     for number in flags:
-        match.you.view.freedom_of_speech.open_clues.add(clue=number, seat=0)
+        match.you.view.freedom_of_speech.open_clues.add(clue=number, seat=0, may_flag=True)
     return Scene(match)
 
 

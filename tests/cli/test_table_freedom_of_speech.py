@@ -105,7 +105,7 @@ def test_the_bar_has_room_for_every_key() -> None:
     everything = ["clue", "accept", "skip", "flag", "start"]
     message = matches_pb2.Match(you=matches_pb2.You(seat=1))
     message.you.window.actions.extend(everything)
-    message.you.view.freedom_of_speech.open_clues.add(clue=999, seat=0)
+    message.you.view.freedom_of_speech.open_clues.add(clue=999, seat=0, may_flag=True)
     speaking = Speaking(SPEECH)
     speaking.offer(Scene(message), asked=True)
     bar = speaking.bar() + ALWAYS
@@ -113,6 +113,24 @@ def test_the_bar_has_room_for_every_key() -> None:
     assert len(bar.replace("Enter starts  ", "")) <= 79, "nobody starts and gives a clue at once"
     speaking.press("x")
     assert len(speaking.bar() + "  ^X leave") <= 79
+
+
+def test_only_clues_that_the_viewer_may_flag_are_offered() -> None:
+    message = matches_pb2.Match(you=matches_pb2.You(seat=1))
+    message.you.window.actions.extend(["guess", "flag"])
+    for number, may in ((1, True), (2, False), (3, True)):
+        message.you.view.freedom_of_speech.open_clues.add(clue=number, seat=0, may_flag=may)
+    assert [choice.freedom_of_speech.flag.clue for choice in SPEECH.choices(Scene(message))] == [1, 3]
+    del message.you.window.actions[:]
+    assert SPEECH.choices(Scene(message)) == ()
+
+
+def test_who_gave_up_with_his_card_is_told() -> None:
+    dropped = pb.FreedomOfSpeechDropped(seat=1, word=pb.FreedomOfSpeechWord(word="elephant"))
+    event = matches_pb2.Event(
+        type="freedom_of_speech.dropped", freedom_of_speech=pb.FreedomOfSpeechEvent(dropped=dropped)
+    )
+    assert "has given up; «elephant» is dead" in TABLES["freedom_of_speech"].told(spoken(), event)
 
 
 def spoken(**view: Any) -> Scene:

@@ -44,7 +44,7 @@ def test_the_screens_are_of_80_x_24() -> None:
 def test_the_keys_of_a_game_of_texts_are_told_of() -> None:
     match = matches_pb2.Match(you=matches_pb2.You(seat=1))
     match.you.window.actions.extend(["start", "clue", "skip", "accept", "flag"])
-    match.you.view.freedom_of_speech.open_clues.add(clue=15, seat=0)
+    match.you.view.freedom_of_speech.open_clues.add(clue=15, seat=0, may_flag=True)
     speech = TABLES["freedom_of_speech"].speech
     assert speech is not None
     picked = speech.choices(Scene(match))[-1]

@@ -182,13 +182,12 @@ def test_enums_are_names_with_their_meaning() -> None:
 
 def test_of_a_choice_one_is_given() -> None:
     assert [way["required"] for way in SCHEMAS["ActRequest"]["oneOf"]] == [["action"], ["choice"]]
-    games = ["sixNimmt", "durak", "freedomOfSpeech"]
-    assert [way["required"] for way in SCHEMAS["ActionInput"]["oneOf"]] == [[game] for game in games]
-    assert [way.get("required") for way in SCHEMAS["OptionsInput"]["oneOf"]] == [*[[game] for game in games], None]
-    payloads = ["match", *games]
+    games = [["sixNimmt"], ["durak"], ["freedomOfSpeech"]]
+    assert [way["required"] for way in SCHEMAS["ActionInput"]["oneOf"]] == games
+    assert [way.get("required") for way in SCHEMAS["OptionsInput"]["oneOf"]] == [*games, None]
     ways = SCHEMAS["Event"]["oneOf"]
-    assert [way.get("required") for way in ways] == [*[[payload] for payload in payloads], None]
-    assert ways[-1]["properties"] == dict.fromkeys(payloads, False)
+    assert [way.get("required") for way in ways] == [["match"], *games, None]
+    assert ways[4]["properties"] == {"match": False, "sixNimmt": False, "durak": False, "freedomOfSpeech": False}
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,8 @@ from support.freedom_of_speech import (
 )
 
 from croupier_engine.errors import Reason
-from croupier_engine.freedom_of_speech import events
-from croupier_engine.freedom_of_speech.model import Foul, Guess, OpenClue, Phase, State
+from croupier_engine.freedom_of_speech import events, text
+from croupier_engine.freedom_of_speech.model import CLOSED, Closed, Foul, Guess, OpenClue, Phase, State
 from croupier_engine.freedom_of_speech.options import Judge, Options, TurnMode
 from croupier_engine.game import Act, Credit, Outcome, Resign, Step, Tick
 
@@ -92,7 +92,8 @@ def flagged(state: State, *lines: str, at: int = NOW + 2000) -> Step[State]:
 def test_c6_3_more_than_half_of_the_opponents_uphold_a_flag() -> None:
     one = flagged(position(), "1 flag 1")
     assert told(one.events, events.Fouled) == []
-    assert GAME.view(one.state, 2).open_clues == (OpenClue(1, 0, (1,)),)
+    for viewer, may in ((2, False), (1, False), (3, True), (None, False)):
+        assert GAME.view(one.state, viewer).open_clues == (OpenClue(1, 0, (1,), NOW + 11_000, may),)
     both = flagged(position(), "1 flag 1", "3 flag 1")
     assert told(both.events, events.Fouled) == [events.Fouled(0, Foul.FLAGGED, 1, ELEPHANT)]
     assert (turn(both.state), both.state.dead) == ((Phase.READY, 1), (0,))
@@ -192,7 +193,33 @@ def test_c7_who_sees_the_card(shown: bool, seeing: list[int]) -> None:
     assert "elephant" not in repr(drawn.seen_by(None))
 
 
+def test_c7_closed_cards_are_seen_by_all() -> None:
+    state = position(won=(2, 1), dead=2)
+    names = [ELEPHANT.word, *(each.word for each in some_words(17))]
+    closed = [Closed(names[card], 0) for card in state.piles[0]] + [Closed(names[card], 1) for card in state.piles[1]]
+    closed += [Closed(names[card], None) for card in state.dead]
+    for viewer in (None, 0, 1, 2, 3):
+        assert GAME.view(state, viewer).closed == tuple(closed)
+    dead = script(state, "tick").state
+    assert GAME.view(dead, 2).closed == (*closed, Closed("elephant", None))
+    many = GAME.view(position(won=(23, 1), dead=22, deck=0), None).closed
+    assert [each.team for each in many] == [0] * CLOSED + [1] + [None] * CLOSED
+    assert many[-1] == Closed(some_words(46)[-1].word, None), "the latest are kept"
+
+
 # 8. Giving up.
+
+
+@pytest.mark.parametrize(("seats", "seat"), [(6, 0), (4, 0), (4, 1), (4, 2)])
+def test_c8_1_the_card_of_a_turn_that_ends_by_giving_up_is_told(seats: int, seat: int) -> None:
+    step = GAME.apply(position(seats=seats), Resign(seat, NOW + 1000))
+    assert step.events[0].seen_by(None) == events.Dropped(seat, ELEPHANT)
+    assert text.event(events.Dropped(seat, ELEPHANT)) == f"{seat} has given up; <<elephant>> is dead"
+    assert len(told(step.events, events.Dropped)) == 1
+    assert step.state.dead == (0,)
+    assert Closed("elephant", None) in GAME.view(step.state, 3).closed
+    stays = GAME.apply(position(seats=6), Resign(2, NOW + 1000))
+    assert told(stays.events, events.Dropped) == []
 
 
 def test_c8_1_the_others_of_the_team_play_on() -> None:

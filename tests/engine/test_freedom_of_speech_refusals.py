@@ -14,6 +14,7 @@ from croupier_engine.game import Act, Command, Credit, Deal, Resign, Tick
 
 CLUE = position(won=(0, 2))
 READY = position(phase=Phase.READY)
+HEARD = position(Options(judge=Judge.GIVER))
 GIVEN = act(CLUE, "0 clue grey").state
 CAUGHT = script(position(Options(forfeit_mode=ForfeitMode.RULE)), "tick").state
 MINE = {"actions": "start"}
@@ -26,11 +27,12 @@ REFUSED: list[tuple[str, Any, str, Reason, dict[str, str]]] = [
     ("a skip by a guesser", CLUE, "2 skip", Reason.NOT_YOUR_PART, {"action": "skip"}),
     ("a skip by an opponent with cards", CLUE, "1 skip", Reason.NOT_YOUR_PART, {"action": "skip"}),
     ("a skip at score 0", CLUE, "0 skip", Reason.SKIP_WITHOUT_CARDS, {}),
-    ("accepting where letters judge", CLUE, "0 accept", Reason.WRONG_ACTION, {"actions": "clue, skip"}),
-    ("accepting by a guesser", position(Options(judge=Judge.GIVER)), "2 accept", Reason.NOT_YOUR_PART, {}),
+    ("accepting where letters judge", CLUE, "0 accept", Reason.WRONG_ACTION, {"actions": "clue"}),
+    ("accepting by a guesser", HEARD, "2 accept", Reason.NOT_YOUR_PART, {}),
     ("a start by a guesser", READY, "2 start", Reason.NOT_YOUR_PART, {"action": "start"}),
     ("a start by an opponent", READY, "1 start", Reason.NOT_YOUR_PART, {"action": "start"}),
-    ("a second start", CLUE, "0 start", Reason.WRONG_ACTION, {"actions": "clue, accept, skip"}),
+    ("a second start", position(won=(1, 0)), "0 start", Reason.WRONG_ACTION, {"actions": "clue, skip"}),
+    ("a second start", HEARD, "0 start", Reason.WRONG_ACTION, {"actions": "clue, accept"}),
     ("a clue before the start", READY, "0 clue grey", Reason.WRONG_ACTION, MINE),
     ("a guess before the start", READY, "2 guess elephant", Reason.WRONG_ACTION, MINE),
     ("a skip before the start", READY, "0 skip", Reason.WRONG_ACTION, MINE),

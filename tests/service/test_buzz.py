@@ -18,6 +18,7 @@ from support.spoken_table import (
     OPPONENT,
     WORDS,
     SpokenTable,
+    clue,
     counted,
     guess,
     refused,
@@ -116,6 +117,26 @@ async def test_a_guess_after_the_deadline_is_refused_before_the_buzz_and_after_i
             assert counted("STALE_WINDOW", **ACT) == before + 2
         assert not await table.events("scored")
         assert not await table.events("guessed")
+
+
+async def test_a_flag_between_the_deadline_and_the_buzz_does_not_take_its_place(redis_url: str) -> None:
+    how = {"timerDuration": "1s", "flagDuration": "600s", "forfeitMode": "TEAM", "referee": OPPONENT}
+    async with spoken_table(redis_url, settings=SLOW_BUZZ, **how) as table:
+        await table.act(GIVER, {"start": {}})
+        due = await buzz_time(table)
+        await table.act(GIVER, clue("a hint"))
+        (seen,) = (await table.players[OPPONENT].get(table.match)).you.view.freedom_of_speech.open_clues
+        assert seen.may_flag
+        assert seen.expire_time.ToMilliseconds() > due + 500_000
+        await pass_by(table, due)
+        await table.act(OPPONENT, {"flag": {"clue": 1}})
+        assert not await table.events("fouled")
+        (buzzed,) = await until(table, "buzzed")
+        assert buzzed.time.ToMilliseconds() >= due + SLOW_BUZZ.timer_grace
+        (forfeited,) = await table.events("forfeited")
+        assert list(forfeited.freedom_of_speech.forfeited.targets) == [GIVER, GUESSER]
+        closed = (await table.players[GUESSER].get(table.match)).you.view.freedom_of_speech.closed
+        assert [(each.word, each.HasField("team")) for each in closed] == [(WORDS[0], False)]
 
 
 async def test_a_giver_who_does_not_start_is_started_after_ten_seconds(redis_url: str) -> None:

@@ -46,9 +46,16 @@ async def test_a_list_is_told_when_the_match_is_over(redis_url: str) -> None:
     async with running_service(redis_url) as service, channel(service) as over:
         players = [await guest(over) for _ in range(4)]
         match = await players[0].create(4, game="freedom_of_speech", options=how())
-        for player in players[1:]:
-            running = await player.join(match.id)
-        assert shown(running) == []
+        joined = [await player.join(match.id) for player in players[1:]]
+        assert joined[-1].state == matches_pb2.MatchState.RUNNING
+        assert shown(joined[-1]) == []
         resign = matches_pb2.ResignRequest(match=match.id)
-        await players[0].matches.Resign(resign, metadata=players[0].auth)
+        start = await players[0].get(match.id)
+        giver = start.you.view.freedom_of_speech.giver
+        action = ParseDict({"freedomOfSpeech": {"start": {}}}, games_pb2.Action())
+        await players[giver].choose(start, action=action)
+        left = await players[0].matches.Resign(resign, metadata=players[0].auth)
+        (dropped,) = (event for event in left.events if event.type == "freedom_of_speech.dropped")
+        assert dropped.freedom_of_speech.dropped.seat == 0
+        assert dropped.freedom_of_speech.dropped.word.word in WORDS
         assert shown(await players[1].get(match.id)) == WORDS

@@ -57,6 +57,6 @@ def decide(you: Any, plan: Plan, told: dict[int, str]) -> Any:
         guessed = any(said["seat"] == you["seat"] for said in view["talk"])
         return None if guessed else {"guess": {"text": "no idea"}}
     if "flag" in names and clues and plan(view) == "flag":
-        unflagged = [clue for clue in view["openClues"] if you["seat"] not in clue["flags"]]
+        unflagged = [clue for clue in view["openClues"] if clue["mayFlag"]]
         return {"flag": {"clue": unflagged[0]["clue"]}} if unflagged else None
     return None

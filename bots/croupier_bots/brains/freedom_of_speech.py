@@ -69,6 +69,8 @@ class Careful(Bot):
                 self._bury(told.fouled.word)
             case "skipped":
                 self._bury(told.skipped.word, told.skipped.lost)
+            case "dropped":
+                self._bury(told.dropped.word)
             case "taken_back":
                 self._won.discard(plain(told.taken_back.word.word))
                 self._dead.add(plain(told.taken_back.word.word))

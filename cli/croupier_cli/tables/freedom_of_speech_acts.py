@@ -6,7 +6,6 @@ from croupier.v1 import freedom_of_speech_pb2 as pb
 from croupier.v1 import games_pb2, matches_pb2
 from croupier_cli.tables.table import KeyAct, Scene, Typing
 from croupier_engine.freedom_of_speech.lexicon import CLUE, GUESS, RULE
-from croupier_engine.freedom_of_speech.questions import team_of
 
 
 class FreedomOfSpeechActs:
@@ -25,15 +24,10 @@ class FreedomOfSpeechActs:
 
     def choices(self, scene: Scene) -> Sequence[games_pb2.Action]:
         """The clues that the viewer may flag, the latest last."""
-        if "flag" not in _actions(scene) or scene.seat is None:
+        if "flag" not in _actions(scene):
             return ()
-        seat, referee = scene.seat, scene.match.options.freedom_of_speech
-        judges = referee.HasField("referee") and referee.referee == seat
-        return [
-            _act(flag=pb.FreedomOfSpeechFlag(clue=clue.clue))
-            for clue in scene.view.freedom_of_speech.open_clues
-            if seat not in clue.flags and (team_of(clue.seat) != team_of(seat) or (judges and clue.seat != seat))
-        ]
+        clues = scene.view.freedom_of_speech.open_clues
+        return [_act(flag=pb.FreedomOfSpeechFlag(clue=clue.clue)) for clue in clues if clue.may_flag]
 
     def keys(self, scene: Scene, picked: games_pb2.Action | None) -> Sequence[KeyAct]:
         """Start, skip, accept, flag."""

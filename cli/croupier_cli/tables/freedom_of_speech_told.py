@@ -56,6 +56,8 @@ def told(scene: Scene, event: pb.FreedomOfSpeechEvent) -> str:
             return f"{_word(happened.word)} is taken back from team {happened.team + 1} {why}"
         case "buzzed":
             return f"buzz: the time of {name(happened.giver)} is up; {_word(happened.word)} is dead"
+        case "dropped":
+            return f"{name(happened.seat)} has given up; {_word(happened.word)} is dead"
         case "forfeited":
             return f"forfeit of {scene.names(happened.targets)}"
         case "rule_written":

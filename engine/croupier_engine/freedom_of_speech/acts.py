@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from croupier_engine.errors import IllegalAction, Reason
 from croupier_engine.freedom_of_speech import events, turns
-from croupier_engine.freedom_of_speech.lexicon import CLUE, GUESS, RULE, foul_of, is_right, problem_of
+from croupier_engine.freedom_of_speech.lexicon import CLUE, GUESS, RULE, foul_of, is_right
 from croupier_engine.freedom_of_speech.model import (
     OPEN,
     TALK,
@@ -27,6 +27,7 @@ from croupier_engine.freedom_of_speech.move import Move
 from croupier_engine.freedom_of_speech.options import Judge
 from croupier_engine.freedom_of_speech.questions import (
     giver,
+    giver_acts,
     is_due,
     is_upheld,
     may_flag,
@@ -38,6 +39,7 @@ from croupier_engine.freedom_of_speech.questions import (
     turn,
     word,
 )
+from croupier_engine.freedom_of_speech.script import problem_of
 from croupier_engine.game import By, Seat
 
 RATE = 5  # messages of a player in any second [6.4]
@@ -67,14 +69,14 @@ def act(move: Move, seat: Seat, action: Action, by: By) -> None:
 
 
 def _start(move: Move, seat: Seat, by: By) -> None:
-    _is_part_of(move, seat, "start", giver=True)
+    _is_part_of(move, seat, "start", gives=True)
     if move.state.phase is not Phase.READY:
-        raise IllegalAction(Reason.WRONG_ACTION, {"actions": "clue, accept, skip"})
+        raise IllegalAction(Reason.WRONG_ACTION, {"actions": ", ".join(giver_acts(move.state))})
     turns.start(move, by)
 
 
 def _clue(move: Move, seat: Seat, text: str) -> None:
-    _is_part_of(move, seat, "clue", giver=True)
+    _is_part_of(move, seat, "clue", gives=True)
     _is_in_time(move)
     _check(move, text, CLUE)
     _count(move, seat)
@@ -94,7 +96,7 @@ def _clue(move: Move, seat: Seat, text: str) -> None:
 
 
 def _guess(move: Move, seat: Seat, text: str) -> None:
-    _is_part_of(move, seat, "guess", giver=False)
+    _is_part_of(move, seat, "guess", gives=False)
     _is_in_time(move)
     _check(move, text, GUESS)
     _count(move, seat)
@@ -111,15 +113,15 @@ def _guess(move: Move, seat: Seat, text: str) -> None:
 
 
 def _accept(move: Move, seat: Seat) -> None:
-    _is_part_of(move, seat, "accept", giver=True)
+    _is_part_of(move, seat, "accept", gives=True)
     if move.state.options.judge is not Judge.GIVER:
-        raise IllegalAction(Reason.WRONG_ACTION, {"actions": "clue, skip"})
+        raise IllegalAction(Reason.WRONG_ACTION, {"actions": ", ".join(giver_acts(move.state))})
     _is_in_time(move)
     turns.score(move, None)
 
 
 def _skip(move: Move, seat: Seat) -> None:
-    _is_part_of(move, seat, "skip", giver=True)
+    _is_part_of(move, seat, "skip", gives=True)
     _is_in_time(move)
     if not may_skip(move.state):
         raise IllegalAction(Reason.SKIP_WITHOUT_CARDS)
@@ -174,18 +176,12 @@ def _write_rule(move: Move, seat: Seat, text: str) -> None:
     move.tell("rule_written", events.RuleWritten(seat, caught, text))
 
 
-def _is_part_of(move: Move, seat: Seat, action: str, *, giver: bool) -> None:
+def _is_part_of(move: Move, seat: Seat, action: str, *, gives: bool) -> None:
     """The giver gives, his team-mates guess, and opponents do neither [6.1]."""
-    gives = _giver(move)
-    part = seat == gives if giver else seat != gives and team_of(seat) == move.state.team
-    if not part:
+    if team_of(seat) != move.state.team or (seat == giver(move.state)) is not gives:
         raise IllegalAction(Reason.NOT_YOUR_PART, {"action": action})
     if move.state.phase is not Phase.CLUE and action != "start":
         raise IllegalAction(Reason.WRONG_ACTION, {"actions": "start"})
-
-
-def _giver(move: Move) -> Seat:
-    return giver(move.state)
 
 
 def _is_in_time(move: Move) -> None:

@@ -129,6 +129,14 @@ class Buzzed:
 
 
 @dataclass(frozen=True, slots=True)
+class Dropped:
+    """The turn ended because somebody gave up, and the card is dead."""
+
+    seat: Seat
+    word: Word
+
+
+@dataclass(frozen=True, slots=True)
 class Forfeited:
     """Who owes the table something now; what it is, the players settle."""
 
@@ -175,6 +183,7 @@ Payload: TypeAlias = (
     | Fouled
     | TakenBack
     | Buzzed
+    | Dropped
     | Forfeited
     | RuleWritten
     | SuddenDeath

@@ -55,6 +55,7 @@ class FreedomOfSpeech:
             "freedom_of_speech.fouled": events.Fouled,
             "freedom_of_speech.taken_back": events.TakenBack,
             "freedom_of_speech.buzzed": events.Buzzed,
+            "freedom_of_speech.dropped": events.Dropped,
             "freedom_of_speech.forfeited": events.Forfeited,
             "freedom_of_speech.rule_written": events.RuleWritten,
             "freedom_of_speech.sudden_death": events.SuddenDeath,

@@ -1,22 +1,20 @@
-"""Freedom of Speech: texts, and how they are judged [6]. Everything here is a question about letters."""
+"""Freedom of Speech: texts, and how they are judged [6]."""
 
 import re
-import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import lru_cache
+from itertools import accumulate
 
 from croupier_engine.freedom_of_speech.model import Foul
 from croupier_engine.freedom_of_speech.options import Language, Word
-from croupier_engine.freedom_of_speech.stems import stem
+from croupier_engine.freedom_of_speech.script import MASK, bare, joined, masked, normal
+from croupier_engine.freedom_of_speech.stems import Stem, roots, stems
 
 CLUE = 200  # characters, at most
 GUESS = 100
 RULE = 140
 
-_APOSTROPHES = re.compile("(?<=\\w)['\u2018\u2019\u02bc`\u00b4](?=\\w)")
-_JOINERS = "\u200c\u200d"  # of emoji; nothing to see
-_SCRIPTS = {Language.EN: "LATIN", Language.RU: "CYRILLIC", Language.UK: "CYRILLIC"}
-_ARTICLES = ("the", "a", "an")
 _SOUNDS = (
     *("rhymes with", "rhyme with", "sounds like", "sound like"),
     *("рифмуется", "звучит как", "похоже звучит", "созвучно"),
@@ -29,62 +27,20 @@ _STOP_WORDS = frozenset(
         *("або", "від", "для", "над", "під", "при", "про", "що", "як", "це"),
     )
 )
+# Words of one or two letters, and some more, that may be an answer by chance once they are put together.
+_SHORT_WORDS = _STOP_WORDS | frozenset(
+    (
+        *("a", "am", "an", "as", "at", "be", "by", "do", "go", "he", "i", "if", "in", "is", "it", "me", "my", "no"),
+        *("of", "on", "or", "so", "to", "up", "us", "we"),
+        *("а", "бы", "в", "во", "вы", "да", "до", "же", "за", "и", "из", "их", "к", "ко", "ли", "мы", "на", "не", "ни"),
+        *("но", "о", "об", "он", "от", "по", "с", "со", "то", "ты", "у", "я"),
+        *("б", "ви", "є", "ж", "з", "зі", "й", "і", "із", "іі", "іх", "ми", "ні", "та", "те", "ти", "хто", "це", "ці"),
+    )
+)
 _WHOLE = 3  # letters from which an answer's token counts in a clue
 _PART = 5  # letters from which it counts as a part of another token
+_DIGITS = re.compile(r"\d+")
 _FUZZY = 6  # letters of an answer in which one may be wrong
-
-
-def problem_of(text: str, language: Language, most: int) -> str:
-    """Why a text cannot be sent [6.5]; empty if it can."""
-    if len(text) > most:
-        return f"it is longer than {most} characters"
-    if any(
-        unicodedata.category(each) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
-        for each in text
-        if each not in _JOINERS
-    ):
-        return "it has control characters"
-    if not normal(text):
-        return "it has no letters"
-    if not is_of_script(text, language):
-        return f"it has letters that are not {_SCRIPTS[language].capitalize()}"
-    return ""
-
-
-def is_of_script(text: str, language: Language) -> bool:
-    """All its letters are of the language's script."""
-    script = _SCRIPTS[language]
-    letters = (each for each in unicodedata.normalize("NFKC", text) if each.isalpha() and each != "\u02bc")
-    return all(unicodedata.name(letter, "").startswith(script) for letter in letters)
-
-
-def normal(text: str) -> str:
-    """What the judge compares: lower case, without punctuation, accents that are no letters, and a leading article."""
-    return _normal(text, dash=" ")
-
-
-def _normal(text: str, dash: str) -> str:
-    # Apostrophes go first: NFKC makes a space and an accent of one of them.
-    text = unicodedata.normalize("NFKC", _APOSTROPHES.sub("", text)).casefold().replace("ё", "е")
-    words = "".join(_letters(unicodedata.normalize("NFKC", text), dash)).split()
-    if len(words) > 1 and words[0] in _ARTICLES:
-        del words[0]
-    return " ".join(words)
-
-
-def _letters(text: str, dash: str) -> Iterator[str]:
-    for each in text:
-        match unicodedata.category(each):
-            case "Pd":
-                yield dash
-            case "Pi" | "Pf" | "Zs":
-                yield " "
-            case _ if each == '"' or each.isspace():
-                yield " "
-            case category if category[0] in "LN":
-                yield each
-            case _:
-                pass  # punctuation, signs, and marks that no letter has taken in
 
 
 def is_right(guess: str, card: Word, *, fuzzy: int, contain: bool) -> bool:
@@ -111,39 +67,99 @@ def _is_one_off(one: str, other: str) -> bool:
 
 def foul_of(clue: str, card: Word, language: Language) -> Foul | None:
     """What is wrong with a clue [6.2]; None: nothing that letters show."""
-    said = normal(clue)
-    if any(f" {phrase} " in f" {said} " for phrase in _SOUNDS):
+    words = bare(clue)
+    said = f" {' '.join(words)} "
+    if any(f" {phrase} " in said for phrase in _SOUNDS):
         return Foul.SOUND
-    if any(f" {normal(answer)} " in f" {said} " for answer in (card.word, *card.aliases)):
-        return Foul.WORD  # however short it is
-    forms = set(_forms(clue))
-    stems = {stem(form, language) for form in forms}
-    for answer, root in _answers(card, language):
-        if answer in forms or root in forms or root in stems:
-            return Foul.WORD
-        if any(part in form for part in (answer, root) if len(part) >= _PART for form in forms):
-            return Foul.WORD
+    answers, tokens = _answers(card, language), _tokens(card, language)
+    if any(
+        f" {answer.text} " in said  # however short it is
+        or _has_phrase(words, answer, language)
+        or _is_torn(words, answer.text.replace(" ", ""))
+        for answer in answers
+    ):
+        return Foul.WORD
+    hidden = masked(clue)
+    whole = (*words, *joined(clue), *_spelled(words))
+    forms = dict.fromkeys((*whole, *(part for form in whole for part in _DIGITS.split(form) if part)))
+    if any(_is_hidden(hidden, token) or any(_is_akin(form, token, language) for form in forms) for token in tokens):
+        return Foul.WORD
     return None
 
 
-def _forms(clue: str) -> Iterable[str]:
-    """Its words, also those that were torn apart by dashes or spelled letter by letter."""
-    words = _normal(clue, dash=" ").split()
-    yield from words
-    yield from _normal(clue, dash="").split()
-    spelled = ""
-    for word in (*words, ""):
-        if len(word) == 1:
-            spelled += word
-        elif spelled:
-            yield spelled
-            spelled = ""
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """The word of a card or an alias: its text without marks, and the stems of each of its words."""
+
+    text: str
+    roots: tuple[frozenset[Stem], ...]
 
 
 @lru_cache(4096)
-def _answers(card: Word, language: Language) -> tuple[tuple[str, str], ...]:
-    """The tokens that a clue may not have, with their stems."""
-    tokens = {token for text in (card.word, *card.aliases) for token in normal(text).split()}
-    return tuple(
-        sorted((token, stem(token, language)) for token in tokens if len(token) >= _WHOLE and token not in _STOP_WORDS)
+def _answers(card: Word, language: Language) -> tuple[_Answer, ...]:
+    found = (bare(text) for text in (card.word, *card.aliases))
+    return tuple(_Answer(" ".join(words), tuple(roots(word, language) for word in words)) for words in found)
+
+
+@lru_cache(4096)
+def _tokens(card: Word, language: Language) -> tuple[str, ...]:
+    """What a clue may not have in any form: each word of the card's own, and aliases of one word.
+
+    Of an alias of several only the whole is forbidden: *sea* may be said of a narwhal, the *sea unicorn*.
+    """
+    tokens = [*bare(card.word)]
+    for alias in map(bare, card.aliases):
+        tokens += alias if len(alias) == 1 else ["".join(alias)]
+    return tuple(dict.fromkeys(token for token in tokens if len(token) >= _WHOLE and token not in _STOP_WORDS))
+
+
+def _is_akin(form: str, token: str, language: Language) -> bool:
+    """A word of a clue is a form of the token, or has it inside."""
+    own = roots(token, language)
+    if form == token or own & stems(form, language):
+        return True
+    return any(part in form for part in (token, *(text for text, _ in own)) if len(part) >= _PART)
+
+
+def _has_phrase(words: list[str], answer: _Answer, language: Language) -> bool:
+    """All words of an answer one after another, in whatever form: снежную бабу."""
+    size = len(answer.roots)
+    return size > 1 and any(
+        all(own & stems(word, language) for own, word in zip(answer.roots, words[first : first + size], strict=True))
+        for first in range(len(words) - size + 1)
+    )
+
+
+def _spelled(words: list[str]) -> Iterable[str]:
+    """Words that were spelled letter by letter."""
+    run = ""
+    for word in (*words, ""):
+        if len(word) == 1:
+            run += word
+        elif run:
+            yield run
+            run = ""
+
+
+def _is_torn(words: list[str], whole: str) -> bool:
+    """Words that are the answer once they are put together: ele phant. Not where it may be chance: но с, of нос."""
+    text = "".join(words)
+    if len(whole) < _WHOLE:
+        return False
+    starts = dict(zip(accumulate(map(len, words), initial=0), range(len(words) + 1), strict=True))
+    at = text.find(whole)
+    while at >= 0:
+        first, last = starts.get(at), starts.get(at + len(whole))
+        if first is not None and last is not None and not all(each in _SHORT_WORDS for each in words[first:last]):
+            return True
+        at = text.find(whole, at + 1)
+    return False
+
+
+def _is_hidden(masked: list[str], token: str) -> bool:
+    """The token with signs or digits in place of up to half of its letters: s*lt, b00k."""
+    return any(
+        len(word) == len(token) <= 2 * (len(word) - word.count(MASK))
+        and all(said in (MASK, meant) for said, meant in zip(word, token, strict=True))
+        for word in masked
     )

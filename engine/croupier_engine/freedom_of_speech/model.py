@@ -13,6 +13,8 @@ FORFEITS = 5  # for one player in a match [4.6]
 TALK = 60  # messages about a card that are kept
 OPEN = 60  # clues that can be flagged at a time; in ten seconds a giver gives no more than fifty
 
+CLOSED = 20  # cards of each pile that a view has
+
 Card: TypeAlias = int
 Team: TypeAlias = int
 
@@ -154,11 +156,24 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class OpenClue:
-    """A clue that may still be flagged, as everybody sees it."""
+    """A clue that may still be flagged, as a viewer sees it.
+
+    `until`: server ms; it may have passed, as nothing happens by itself then. `may_flag`: the viewer may do so.
+    """
 
     number: int
     seat: Seat
     flags: tuple[Seat, ...]
+    until: int
+    may_flag: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """A word that is secret no more. `team`: who won it; None: it is dead."""
+
+    word: str
+    team: Team | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +191,7 @@ class View:
     word: Word | None  # for those who may see the current card
     talk: tuple[Said, ...]
     open_clues: tuple[OpenClue, ...]
+    closed: tuple[Closed, ...]  # by pile: of team 0, of team 1, dead; the latest last
     forfeits: tuple[int, ...]
     rules: tuple[Rule, ...]
     caught: Team | None

@@ -1,7 +1,7 @@
 """Freedom of Speech: the rules as questions about a state."""
 
 from croupier_engine.freedom_of_speech.model import TEAMS, Card, Given, Phase, State, Team
-from croupier_engine.freedom_of_speech.options import ForfeitMode, Word
+from croupier_engine.freedom_of_speech.options import ForfeitMode, Judge, Word
 from croupier_engine.freedom_of_speech.words import words_of
 from croupier_engine.game import Seat
 
@@ -71,6 +71,12 @@ def is_due(state: State, at: int) -> bool:
 def may_skip(state: State) -> bool:
     """Only a team that owns a card can give one up [3.6]."""
     return bool(state.piles[state.team])
+
+
+def giver_acts(state: State) -> list[str]:
+    """What the giver may do about his card, besides flagging as a referee."""
+    accepts = state.options.judge is Judge.GIVER
+    return ["clue", *(["accept"] if accepts else []), *(["skip"] if may_skip(state) else [])]
 
 
 def may_flag(state: State, seat: Seat, clue: Given) -> bool:

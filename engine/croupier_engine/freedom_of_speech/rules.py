@@ -7,14 +7,14 @@ from croupier_engine.errors import IllegalAction, InvalidOptions, Reason
 from croupier_engine.freedom_of_speech import acts, turns
 from croupier_engine.freedom_of_speech.model import TEAMS, Action, Flag, Phase, Start, State
 from croupier_engine.freedom_of_speech.move import Move
-from croupier_engine.freedom_of_speech.options import Judge, Options, TurnMode, Word
+from croupier_engine.freedom_of_speech.options import Options, TurnMode, Word
 from croupier_engine.freedom_of_speech.questions import (
     giver,
+    giver_acts,
     guessers,
     is_due,
     is_seat,
     may_flag,
-    may_skip,
     may_write_rule,
     members,
     team_of,
@@ -144,9 +144,7 @@ def action_names(state: State, seat: Seat) -> tuple[str, ...]:
         names += ["start"] if gives else []
         names += ["write_rule"] if may_write_rule(state, seat) else []
     elif gives:
-        names += ["clue"]
-        names += ["accept"] if state.options.judge is Judge.GIVER else []
-        names += ["skip"] if may_skip(state) else []
+        names += giver_acts(state)
     elif seat in guessers(state):
         names += ["guess"]
     names += ["flag"] if _flags(state, seat) else []
@@ -227,13 +225,16 @@ def _resign(move: Move, seat: Seat) -> None:
     if seat in state.resigned:
         raise IllegalAction(Reason.ALREADY_RESIGNED)
     gave, stay = seat == giver(state), len(members(state, team_of(seat))) - 1
-    if (gave or stay < TEAMS) and is_due(state, move.at):
-        turns.buzz(move)
-    elif gave and stay >= TEAMS and state.phase is Phase.CLUE:
-        turns.end_turn(move)  # while he counts still: the rotation goes on from him
+    if (gave or stay < TEAMS) and state.phase is Phase.CLUE:
+        if is_due(state, move.at):
+            turns.buzz(move)
+        else:
+            turns.drop(move, seat)
+            if stay >= TEAMS:
+                turns.end_turn(move)  # while he counts still: the rotation goes on from him
     move.set(resigned=(*state.resigned, seat))
     if move.state.phase is Phase.OVER:
-        return  # the buzz was the last
+        return  # the buzz was the last, or the round
     if stay < TEAMS:
         turns.give_up(move, team_of(seat))
         return

@@ -61,6 +61,8 @@ def event(payload: Payload) -> str:
             return f"{card(word)} is taken back from team {team} for clue {clue}; {_score(scores)}"
         case events.Buzzed(number, team, giver, word):
             return f"buzz {number} for {giver} of team {team}; {card(word)} is dead"
+        case events.Dropped(seat, word):
+            return f"{seat} has given up; {card(word)} is dead"
         case events.Forfeited(mode, targets, number):
             return f"forfeit ({mode.value.lower()}) of {' '.join(map(str, targets))}, timer {number}"
         case events.RuleWritten(seat, team, text):

@@ -148,6 +148,14 @@ def buzz(move: Move) -> None:
     end_turn(move)
 
 
+def drop(move: Move, seat: Seat) -> None:
+    """Somebody gives up, and the turn ends by that [8.1]."""
+    card = _current(move.state)
+    move.tell("dropped", events.Dropped(seat, word(move.state, card)))
+    move.bury(card)
+    move.set(current=None)
+
+
 def end_turn(move: Move) -> None:
     """A card that is still open is dead. The other team is next, unless it is over."""
     state = move.state
@@ -223,9 +231,7 @@ def _end(move: Move) -> None:
 
 def _finish(move: Move) -> None:
     state = move.state
-    if state.current is not None:
-        move.bury(state.current)
-    move.set(phase=Phase.OVER, current=None, deadline=None, talk=(), open_clues=(), caught=None)
+    move.set(phase=Phase.OVER, deadline=None, talk=(), open_clues=(), caught=None)
     move.tell("ended", events.Ended(state.winner, scores(state)))
 
 

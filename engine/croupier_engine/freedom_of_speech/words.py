@@ -5,16 +5,17 @@ their places in it.
 """
 
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
-from croupier_engine.freedom_of_speech.lexicon import is_of_script, normal
 from croupier_engine.freedom_of_speech.options import Language, Level, Options, Word
+from croupier_engine.freedom_of_speech.script import is_written, normal
 
 FEWEST = 20  # cards in a list of one's own
 MOST = 500
 ALIASES = 8  # of a card
 LONGEST = 40  # letters of a word or an alias
+TOTAL = 20_000  # letters of all words and aliases
 
 _LEVELS = {Level.ALL: (Level.EASY, Level.HARD), Level.EASY: (Level.EASY,), Level.HARD: (Level.HARD,)}
 
@@ -48,21 +49,29 @@ def parsed(lines: Iterable[str]) -> list[Word]:
     return cards
 
 
+@lru_cache(16)
 def check(words: tuple[Word, ...], language: Language) -> None:
-    """WordsInvalid unless all are of the language's script, of fair length, and no two the same to the judge."""
+    """WordsInvalid unless all are written in the language, of fair length, and nothing is there twice for the judge.
+
+    It is asked when a match is created and when it begins, and does the work once.
+    """
     if len(words) > MOST:
         raise WordsInvalid(f"{len(words)} cards are more than {MOST}")
+    if (total := sum(len(text) for card in words for text in (card.word, *card.aliases))) > TOTAL:
+        raise WordsInvalid(f"{total} letters are more than {TOTAL}")
     seen: dict[str, int] = {}
     for number, card in enumerate(words, start=1):
         if len(card.aliases) > ALIASES:
             raise WordsInvalid(f"card {number} has more than {ALIASES} aliases")
         for text in (card.word, *card.aliases):
+            if len(text) > LONGEST:
+                raise WordsInvalid(f"card {number} has a word of more than {LONGEST} letters")
+            if not is_written(text, language):
+                raise WordsInvalid(f"card {number} has a word that is not written in the language's letters")
             same = normal(text)
             if not same:
                 raise WordsInvalid(f"card {number} has a word without letters")
-            if len(text) > LONGEST:
-                raise WordsInvalid(f"card {number} has a word of more than {LONGEST} letters")
-            if not text.isprintable() or not is_of_script(text, language):
-                raise WordsInvalid(f"card {number} has a word that is not written in the language's letters")
-            if seen.setdefault(same, number) != number:
-                raise WordsInvalid(f"card {number} has a word that card {seen[same]} has")
+            if (first := seen.get(same)) is not None:
+                other = "twice" if first == number else f"that card {first} has"
+                raise WordsInvalid(f"card {number} has a word {other}")
+            seen[same] = number

@@ -403,10 +403,12 @@ class FreedomOfSpeechOptions(_message.Message):
     forfeit_mode: Global___FreedomOfSpeechForfeitMode.Value.ValueType
     """Whom a forfeit is for when the timer buzzes; default OFF."""
     max_rounds: _builtins.int
-    """Timers after which the match is over in any case, 1 to 1000; default 200."""
+    """Timers after which the match is over in any case, 1 to 1000; default 200. With `equal_turns` there may be one more."""
     @_builtins.property
     def words(self) -> _containers.RepeatedCompositeFieldContainer[Global___FreedomOfSpeechWord]:
-        """A list of one's own, 20 to 500 cards, in place of the language's. It is shown to nobody until the match is over."""
+        """A list of one's own, 20 to 500 cards with 20000 letters at most, in place of the language's. It is shown to nobody
+        until the match is over.
+        """
 
     @_builtins.property
     def timer_duration(self) -> _duration_pb2.Duration:
@@ -757,13 +759,21 @@ class FreedomOfSpeechOpenClue(_message.Message):
     CLUE_FIELD_NUMBER: _builtins.int
     SEAT_FIELD_NUMBER: _builtins.int
     FLAGS_FIELD_NUMBER: _builtins.int
+    EXPIRE_TIME_FIELD_NUMBER: _builtins.int
+    MAY_FLAG_FIELD_NUMBER: _builtins.int
     clue: _builtins.int
     """Its number."""
     seat: _builtins.int
     """Who gave it."""
+    may_flag: _builtins.bool
+    """The viewer may flag it."""
     @_builtins.property
     def flags(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """Seats that have called it a foul."""
+
+    @_builtins.property
+    def expire_time(self) -> _timestamp_pb2.Timestamp:
+        """Until then it can be flagged. It may be past: the clue is taken from the list when something happens."""
 
     def __init__(
         self,
@@ -771,14 +781,44 @@ class FreedomOfSpeechOpenClue(_message.Message):
         clue: _builtins.int = ...,
         seat: _builtins.int = ...,
         flags: _abc.Iterable[_builtins.int] | None = ...,
+        expire_time: _timestamp_pb2.Timestamp | None = ...,
+        may_flag: _builtins.bool = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["expire_time", b"expire_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["clue", b"clue", "flags", b"flags", "seat", b"seat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["clue", b"clue", "expire_time", b"expire_time", "flags", b"flags", "may_flag", b"may_flag", "seat", b"seat"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___FreedomOfSpeechOpenClue: _TypeAlias = FreedomOfSpeechOpenClue  # noqa: Y015
+
+@_typing.final
+class FreedomOfSpeechClosed(_message.Message):
+    """A word that is secret no more."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    WORD_FIELD_NUMBER: _builtins.int
+    TEAM_FIELD_NUMBER: _builtins.int
+    word: _builtins.str
+    """What stands on the card."""
+    team: _builtins.int
+    """The team that won it; absent: it is dead."""
+    def __init__(
+        self,
+        *,
+        word: _builtins.str = ...,
+        team: _builtins.int | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_team", b"_team", "team", b"team"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_team", b"_team", "team", b"team", "word", b"word"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__team: _TypeAlias = _typing.Literal["team"]  # noqa: Y015
+    _WhichOneofArgType__team: _TypeAlias = _typing.Literal["_team", b"_team"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__team) -> _WhichOneofReturnType__team | None: ...
+
+Global___FreedomOfSpeechClosed: _TypeAlias = FreedomOfSpeechClosed  # noqa: Y015
 
 @_typing.final
 class FreedomOfSpeechRule(_message.Message):
@@ -828,6 +868,7 @@ class FreedomOfSpeechView(_message.Message):
     CAUGHT_FIELD_NUMBER: _builtins.int
     SUDDEN_DEATH_FIELD_NUMBER: _builtins.int
     RESIGNED_FIELD_NUMBER: _builtins.int
+    CLOSED_FIELD_NUMBER: _builtins.int
     round: _builtins.int
     """Timers that were started so far."""
     running: _builtins.bool
@@ -860,7 +901,7 @@ class FreedomOfSpeechView(_message.Message):
 
     @_builtins.property
     def open_clues(self) -> _containers.RepeatedCompositeFieldContainer[Global___FreedomOfSpeechOpenClue]:
-        """Clues that may still be flagged."""
+        """Clues that may still be flagged, at most 60."""
 
     @_builtins.property
     def forfeits(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
@@ -873,6 +914,10 @@ class FreedomOfSpeechView(_message.Message):
     @_builtins.property
     def resigned(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """Seats that have given up."""
+
+    @_builtins.property
+    def closed(self) -> _containers.RepeatedCompositeFieldContainer[Global___FreedomOfSpeechClosed]:
+        """Words that are secret no more: those that team 0 won, team 1 won, the dead ones, the last 20 of each, the latest last."""
 
     def __init__(
         self,
@@ -893,10 +938,11 @@ class FreedomOfSpeechView(_message.Message):
         caught: _builtins.int | None = ...,
         sudden_death: _builtins.int = ...,
         resigned: _abc.Iterable[_builtins.int] | None = ...,
+        closed: _abc.Iterable[Global___FreedomOfSpeechClosed] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_caught", b"_caught", "caught", b"caught", "word", b"word"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_caught", b"_caught", "card", b"card", "caught", b"caught", "dead_size", b"dead_size", "deck_size", b"deck_size", "forfeits", b"forfeits", "giver", b"giver", "open_clues", b"open_clues", "resigned", b"resigned", "round", b"round", "rules", b"rules", "running", b"running", "scores", b"scores", "sudden_death", b"sudden_death", "talk", b"talk", "team", b"team", "word", b"word"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_caught", b"_caught", "card", b"card", "caught", b"caught", "closed", b"closed", "dead_size", b"dead_size", "deck_size", b"deck_size", "forfeits", b"forfeits", "giver", b"giver", "open_clues", b"open_clues", "resigned", b"resigned", "round", b"round", "rules", b"rules", "running", b"running", "scores", b"scores", "sudden_death", b"sudden_death", "talk", b"talk", "team", b"team", "word", b"word"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__caught: _TypeAlias = _typing.Literal["caught"]  # noqa: Y015
     _WhichOneofArgType__caught: _TypeAlias = _typing.Literal["_caught", b"_caught"]  # noqa: Y015
@@ -1331,6 +1377,34 @@ class FreedomOfSpeechBuzzed(_message.Message):
 Global___FreedomOfSpeechBuzzed: _TypeAlias = FreedomOfSpeechBuzzed  # noqa: Y015
 
 @_typing.final
+class FreedomOfSpeechDropped(_message.Message):
+    """Somebody gave up, and the turn ended by that; the card is dead."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    WORD_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """Who gave up."""
+    @_builtins.property
+    def word(self) -> Global___FreedomOfSpeechWord:
+        """The card."""
+
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        word: Global___FreedomOfSpeechWord | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["word", b"word"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["seat", b"seat", "word", b"word"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___FreedomOfSpeechDropped: _TypeAlias = FreedomOfSpeechDropped  # noqa: Y015
+
+@_typing.final
 class FreedomOfSpeechForfeited(_message.Message):
     """Somebody owes something; what it is, the players settle."""
 
@@ -1467,6 +1541,7 @@ class FreedomOfSpeechEvent(_message.Message):
     RULE_WRITTEN_FIELD_NUMBER: _builtins.int
     SUDDEN_DEATH_FIELD_NUMBER: _builtins.int
     ENDED_FIELD_NUMBER: _builtins.int
+    DROPPED_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def team_drawn(self) -> Global___FreedomOfSpeechTeamDrawn:
         """freedom_of_speech.team_drawn"""
@@ -1535,6 +1610,10 @@ class FreedomOfSpeechEvent(_message.Message):
     def ended(self) -> Global___FreedomOfSpeechEnded:
         """freedom_of_speech.ended"""
 
+    @_builtins.property
+    def dropped(self) -> Global___FreedomOfSpeechDropped:
+        """freedom_of_speech.dropped"""
+
     def __init__(
         self,
         *,
@@ -1555,12 +1634,13 @@ class FreedomOfSpeechEvent(_message.Message):
         rule_written: Global___FreedomOfSpeechRuleWritten | None = ...,
         sudden_death: Global___FreedomOfSpeechSuddenDeath | None = ...,
         ended: Global___FreedomOfSpeechEnded | None = ...,
+        dropped: Global___FreedomOfSpeechDropped | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["buzzed", b"buzzed", "clue_given", b"clue_given", "drawn", b"drawn", "ended", b"ended", "event", b"event", "flagged", b"flagged", "forfeited", b"forfeited", "fouled", b"fouled", "guessed", b"guessed", "ready", b"ready", "rule_written", b"rule_written", "scored", b"scored", "shuffled", b"shuffled", "skipped", b"skipped", "started", b"started", "sudden_death", b"sudden_death", "taken_back", b"taken_back", "team_drawn", b"team_drawn"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["buzzed", b"buzzed", "clue_given", b"clue_given", "drawn", b"drawn", "dropped", b"dropped", "ended", b"ended", "event", b"event", "flagged", b"flagged", "forfeited", b"forfeited", "fouled", b"fouled", "guessed", b"guessed", "ready", b"ready", "rule_written", b"rule_written", "scored", b"scored", "shuffled", b"shuffled", "skipped", b"skipped", "started", b"started", "sudden_death", b"sudden_death", "taken_back", b"taken_back", "team_drawn", b"team_drawn"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["buzzed", b"buzzed", "clue_given", b"clue_given", "drawn", b"drawn", "ended", b"ended", "event", b"event", "flagged", b"flagged", "forfeited", b"forfeited", "fouled", b"fouled", "guessed", b"guessed", "ready", b"ready", "rule_written", b"rule_written", "scored", b"scored", "shuffled", b"shuffled", "skipped", b"skipped", "started", b"started", "sudden_death", b"sudden_death", "taken_back", b"taken_back", "team_drawn", b"team_drawn"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["buzzed", b"buzzed", "clue_given", b"clue_given", "drawn", b"drawn", "dropped", b"dropped", "ended", b"ended", "event", b"event", "flagged", b"flagged", "forfeited", b"forfeited", "fouled", b"fouled", "guessed", b"guessed", "ready", b"ready", "rule_written", b"rule_written", "scored", b"scored", "shuffled", b"shuffled", "skipped", b"skipped", "started", b"started", "sudden_death", b"sudden_death", "taken_back", b"taken_back", "team_drawn", b"team_drawn"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["team_drawn", "shuffled", "ready", "started", "drawn", "clue_given", "guessed", "scored", "skipped", "flagged", "fouled", "taken_back", "buzzed", "forfeited", "rule_written", "sudden_death", "ended"]  # noqa: Y015
+    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["team_drawn", "shuffled", "ready", "started", "drawn", "clue_given", "guessed", "scored", "skipped", "flagged", "fouled", "taken_back", "buzzed", "forfeited", "rule_written", "sudden_death", "ended", "dropped"]  # noqa: Y015
     _WhichOneofArgType_event: _TypeAlias = _typing.Literal["event", b"event"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_event) -> _WhichOneofReturnType_event | None: ...
 
