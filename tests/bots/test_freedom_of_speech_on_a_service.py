@@ -85,11 +85,13 @@ async def test_two_careful_opponents_flag_what_begins_as_the_word_does(redis_url
                 await bob.join(match.id, seat=2)
                 for _ in range(2):
                     bot = matches_pb2.BotRequest(level="careful")
-                    request = matches_pb2.AddBotRequest(match=match.id, bot=bot)
-                    await ann.matches.AddBot(request, metadata=ann.auth)
+                    adding = matches_pb2.AddBotRequest(match=match.id, bot=bot)
+                    await ann.matches.AddBot(adding, metadata=ann.auth)
                 await ann.choose(await ann.get(match.id))
                 for text in ("a lot of it", "Lucky you"):
-                    clue = games_pb2.Action(freedom_of_speech=pb.FreedomOfSpeechAction(clue={"text": text}))
+                    clue = games_pb2.Action(
+                        freedom_of_speech=pb.FreedomOfSpeechAction(clue=pb.FreedomOfSpeechClue(text=text))
+                    )
                     await ann.choose(await ann.get(match.id), action=clue)
                 request = matches_pb2.ListEventsRequest(match=match.id, page_size=1000)
                 async with asyncio.timeout(20):
