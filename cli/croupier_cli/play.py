@@ -1,21 +1,21 @@
 """`croupier play`: a table in the terminal."""
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
 import click
-from google.protobuf import json_format
 
-from croupier.v1 import games_pb2, matches_pb2
+from croupier.v1 import matches_pb2
 from croupier_cli.following import Following
 from croupier_cli.guest import Given, Guest, given_options, guest_options
+from croupier_cli.option_values import read_options
 from croupier_cli.playing import Playing
 from croupier_cli.problem import Problem
 from croupier_cli.remote import Player, Refused, request_id
 from croupier_cli.tables import TABLES, Scene
 from croupier_cli.tables.lifecycle import standing
 from croupier_cli.terminal.screen import check_terminal
+from croupier_engine.registry import GAMES
 
 _BOTS = "careful,careful,random"
 
@@ -37,6 +37,7 @@ _BOTS = "careful,careful,random"
 @click.option("--seconds", type=click.IntRange(1, 86_400), help="Time for each question.  [default: the server's]")
 @click.option("--private", is_flag=True, help="Unlisted; others need the code that is shown.")
 @click.option("--join", metavar="MATCH", help="Sit down at this table instead.")
+@click.option("--seat", type=click.IntRange(0, 63), help="With --join: this seat, such as one of a friend's team.")
 @click.option("--code", default="", help="The code of a private table.")
 @click.option("--new", is_flag=True, help="Open a table although a match of yours is not over.")
 @guest_options
@@ -49,11 +50,12 @@ def play(
     seconds: int | None,
     private: bool,
     join: str | None,
+    seat: int | None,
     code: str,
     new: bool,
     **guest: Any,
 ) -> None:
-    """Play GAME in the terminal. Without more it is a table with three bots.
+    """Play GAME in the terminal. Without more it is a table with three bots; all are careful where one is your partner.
 
     A match of yours that is not over is taken up again, from the same seat; --new opens another one. Give two people
     at one machine different names: each name is a player.
@@ -61,13 +63,15 @@ def play(
     check_terminal()
     if game not in TABLES:
         raise Problem(f"there is no table for {game}; there is {', '.join(TABLES)}")
+    if seat is not None and join is None:
+        raise Problem("--seat goes with --join; who opens a table has seat 0")
     wanted = _request(game, bots, seats, preset, options, seconds, private)
     given = given_options(click.get_current_context())
 
     async def at_the_table(player: Player) -> None:
         unfinished = await _unfinished(player, game) if join is None and not new else None
         if join is not None:
-            await _sit(player, await _join(player, join, code), given)
+            await _sit(player, await _join(player, join, seat, code), given)
         elif unfinished is not None:
             await _sit(player, unfinished, given)
         else:
@@ -85,39 +89,24 @@ def _request(
     seconds: int | None,
     private: bool,
 ) -> matches_pb2.CreateMatchRequest:
-    given = bots if bots is not None else _BOTS if seats is None and not private else ""
+    usual = TABLES[game].bots or _BOTS
+    given = bots if bots is not None else usual if seats is None and not private else ""
     levels = [level.strip() for level in given.split(",") if level.strip()]
-    if not levels and seats is None:
-        raise Problem("name the bots with --bots, or say with --seats for how many people the table is")
+    if seats is None:
+        seats = len(levels) + 1 if levels else GAMES[game].seats[0]
     request = matches_pb2.CreateMatchRequest(
         request_id=request_id(),
         game=game,
-        seats=len(levels) + 1 if seats is None else seats,
+        seats=seats,
         preset=preset,
         bots=[matches_pb2.BotRequest(level=level) for level in levels],
-        options=_options(game, options),
+        options=read_options(game, options),
     )
     if private:
         request.visibility = matches_pb2.Visibility.PRIVATE
     if seconds is not None:
         request.clock.window_duration.FromSeconds(seconds)
     return request
-
-
-def _options(game: str, given: Sequence[str]) -> games_pb2.Options:
-    values: dict[str, Any] = {}
-    for text in given:
-        name, equals, value = text.partition("=")
-        if not equals:
-            raise Problem(f"--option takes NAME=VALUE, not {text}; `croupier rules {game}` lists the options")
-        try:
-            values[name] = json.loads(value)
-        except ValueError:
-            values[name] = value  # a name of an enum
-    try:
-        return json_format.ParseDict({game: values} if values else {}, games_pb2.Options())
-    except json_format.ParseError as problem:
-        raise Problem(f"--option: {' '.join(str(problem).split())}") from None
 
 
 async def _unfinished(player: Player, game: str) -> matches_pb2.Match | None:
@@ -130,8 +119,8 @@ async def _unfinished(player: Player, game: str) -> matches_pb2.Match | None:
     return None
 
 
-async def _join(player: Player, match: str, code: str) -> matches_pb2.Match:
-    request = matches_pb2.JoinMatchRequest(request_id=request_id(), match=match, join_code=code)
+async def _join(player: Player, match: str, seat: int | None, code: str) -> matches_pb2.Match:
+    request = matches_pb2.JoinMatchRequest(request_id=request_id(), match=match, seat=seat, join_code=code)
     try:
         return await player.call(player.matches.JoinMatch, request)
     except Refused as refused:

@@ -272,6 +272,8 @@ class Playing:
             raise
         finally:
             self._committing -= 1
+        if self._table.speech is not None and sent is not None and sent[0]:
+            self._notice = self._table.speech.taken(sent[0].rstrip(), answer.events) or self._notice
         self._following.take_match(answer.match)
 
     async def _resign(self) -> None:

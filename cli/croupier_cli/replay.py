@@ -33,6 +33,10 @@ def replay(source: str, text: bool, save: Path | None, match: str | None, **gues
     if save is not None:
         Guest(**guest).run(lambda player: _fetch(player, source, save))
         return
+    if not Path(source).exists():
+        raise Problem(
+            f"there is no file {source}; `croupier replay MATCH --save FILE` makes one of a match that is over"
+        )
     message = read_replay(Path(source), match)
     if message.game not in TABLES:
         raise Problem(f"{source} is a replay of {message.game}, and this terminal has no table for that")

@@ -212,7 +212,7 @@ def _fill(message: Message, members: Mapping[str, Any], path: str) -> None:
         where = f"{path}{name}"
         field = _field(cast(Descriptor, message.DESCRIPTOR), name)
         if field is None:
-            _refuse(where, "there is no such field")
+            _refuse(where, f"there is no such field{_hint(cast(Descriptor, message.DESCRIPTOR), name, path)}")
         if field.name in given:
             _refuse(where, "it is given twice")
         given.add(field.name)
@@ -234,6 +234,13 @@ def _fill(message: Message, members: Mapping[str, Any], path: str) -> None:
                 _fill(getattr(message, field.name).add(), _object(item, at), f"{at}.")
         else:
             _refuse(where, "not a list")
+
+
+def _hint(descriptor: Descriptor, name: str, path: str) -> str:
+    """Where a field of that name is, if it is one level deeper, as the options of a game."""
+    deeper = [field for field in descriptor.fields if _is_structure(field) and not field.is_repeated]
+    places = [f"{path}{field.json_name}" for field in deeper if _field(cast(Descriptor, field.message_type), name)]
+    return f"; {' and '.join(places)} can have it" if places else ""
 
 
 def _fill_leaf(message: Message, field: FieldDescriptor, value: Any, where: str) -> None:

@@ -127,6 +127,12 @@ CATALOGUE: Mapping[str, Entry] = {
         ru="Варианта {choice} нет; в этом окне {choices:вариант|варианта|вариантов}. Счёт с 0.",
         uk="Варіанта {choice} немає; у цьому вікні {choices:варіант|варіанти|варіантів}. Лік від 0.",
     ),
+    "ACTION_WANTED": Entry(
+        *_MALFORMED,
+        en="What you can do here is not a list of choices. Send an action: {expected}.",
+        ru="То, что вы здесь можете, — не список вариантов. Пришлите действие: {expected}.",
+        uk="Те, що ви тут можете, — не список варіантів. Надішліть дію: {expected}.",
+    ),
     "PAGE_TOKEN_INVALID": Entry(
         *_MALFORMED,
         en="This page token was not made by this listing. Start again without one.",
@@ -492,9 +498,12 @@ CATALOGUE: Mapping[str, Entry] = {
     ),
     "NOT_YOUR_PART": Entry(
         *_RULES,
-        en="Not for you to do now: {action}. The giver gives clues, his team-mates guess, opponents flag fouls.",
-        ru="Сейчас это делаете не вы: {action}. Ведущий объясняет, его команда угадывает, соперники отмечают фолы.",
-        uk="Зараз це робите не ви: {action}. Ведучий пояснює, його команда вгадує, суперники позначають фоли.",
+        en="The action {action} is not yours now. The giver gives clues, his team-mates guess, opponents flag fouls; "
+        "a rule is written once after a buzz, by one of them, where this table has rules.",
+        ru="Действие {action} сейчас не ваше. Ведущий объясняет, его команда угадывает, соперники отмечают фолы; "
+        "правило после сигнала пишет один из них и только раз, если за этим столом есть правила.",
+        uk="Дія {action} зараз не ваша. Ведучий пояснює, його команда вгадує, суперники позначають фоли; "
+        "правило після сигналу пише один із них і лише раз, якщо за цим столом є правила.",
     ),
     "SKIP_WITHOUT_CARDS": Entry(
         *_RULES,
@@ -504,9 +513,12 @@ CATALOGUE: Mapping[str, Entry] = {
     ),
     "TEXT_INVALID": Entry(
         *_RULES,
-        en="This text cannot be sent: {problem}.",
-        ru="Такой текст отправить нельзя: {problem}.",
-        uk="Такий текст надіслати не можна: {problem}.",
+        en="This text cannot be sent: it takes letters of the words' language, or digits; at most 200 characters in "
+        "a clue, 100 in a guess, 140 in a rule.",
+        ru="Такой текст отправить нельзя: нужны буквы языка слов или цифры; не больше 200 символов в подсказке, "
+        "100 в догадке, 140 в правиле.",
+        uk="Такий текст надіслати не можна: потрібні літери мови слів або цифри; не більше 200 символів у підказці, "
+        "100 у здогаді, 140 у правилі.",
     ),
     "TOO_FAST": Entry(
         "RESOURCE_EXHAUSTED",

@@ -22,7 +22,7 @@ from croupier_service.changing import (
 )
 from croupier_service.errors import Refused
 from croupier_service.players import Caller
-from croupier_service.projection import window_view
+from croupier_service.projection import WindowView, window_view
 from croupier_service.record import Phase, Record
 from croupier_service.restraint import Restraint
 from croupier_service.store.matches import MatchStore
@@ -201,7 +201,8 @@ def _action(record: Record, seat: Seat, what: MakeAction | Choice) -> Any:
     window = window_view(record, seat)
     choices = () if window is None else window.choices
     if not choices:
-        raise Refused("NOT_ASKED")
+        # Texts cannot be listed: whoever may say something is asked all the same.
+        raise Refused("NOT_ASKED" if window is None or not window.actions else "ACTION_WANTED", _expected(window))
     if not 0 <= what.index < len(choices):
         raise Refused("CHOICE_OUT_OF_RANGE", {"choice": str(what.index), "choices": str(len(choices))})
     return choices[what.index]
@@ -210,4 +211,13 @@ def _action(record: Record, seat: Seat, what: MakeAction | Choice) -> Any:
 def _refused(record: Record, seat: Seat | None, reason: str, metadata: dict[str, str]) -> Refused:
     """With the present question, so that whoever was refused knows what to do."""
     retry = float(metadata["retry_after"]) if "retry_after" in metadata else None
-    return Refused(reason, metadata, retry_after=retry, game=record.meta.game, window=window_view(record, seat))
+    window = window_view(record, seat)
+    if reason == "WRONG_ACTION":
+        metadata = _expected(window)
+        reason = reason if metadata else "NOT_ASKED"
+    return Refused(reason, metadata, retry_after=retry, game=record.meta.game, window=window)
+
+
+def _expected(window: WindowView | None) -> dict[str, str]:
+    """What this seat may do, for the text of a refusal; empty if it is nothing."""
+    return {} if window is None or not window.actions else {"expected": ", ".join(window.actions)}

@@ -73,6 +73,11 @@ async def test_its_bot_of_many_answers(folder: Path) -> None:
     answers = bot.choose(games_pb2.View(), matches_pb2.Window(actions=["guess"]))
     assert (await anext(answers)).freedom_of_speech.guess.text == "elephant"
     await answers.aclose()
+    view = games_pb2.View()
+    view.freedom_of_speech.word.word = "piano"
+    clues = bot.choose(view, matches_pb2.Window(actions=["clue", "skip"]))
+    assert (await anext(clues)).freedom_of_speech.clue.text == "it has 5 letters"
+    await clues.aclose()
     window = matches_pb2.Window(actions=["start"])
     window.choices.add().freedom_of_speech.start.SetInParent()
     assert [answer async for answer in bot.choose(games_pb2.View(), window)] == [0]

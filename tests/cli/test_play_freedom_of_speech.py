@@ -100,7 +100,10 @@ def test_a_match_is_played_to_the_end_by_key_presses(house: House, tmp_path: Pat
         giver, mate, others = parts(terminals, r"Explain the word\.")
         second = word(giver)
         say(giver, f"it is a {second}")
-        assert f"it is a {second}" not in mate.wait_for("FOUL, the clue had the word, or a form").string
+        told = mate.wait_for(r"FOUL, the clue had the word, or a form or a part of it(?:.|\n)*?dead").string
+        assert f"it is a {second}" not in told
+        assert f"«{second}» is dead" in re.sub(r"\s+", " ", told)
+        giver.wait_for(f"Your clue was a foul: “it is a {second}”, for «{second}».")
 
         # A team that has a card can skip.
         giver, mate, others = parts(terminals, STARTS)
@@ -121,7 +124,7 @@ def test_a_match_is_played_to_the_end_by_key_presses(house: House, tmp_path: Pat
             other.press("up")
             other.wait_for(r"^ \^F flag 2  ")
         others[0].press("\x06")
-        mate.wait_for(r"^   2  is it small \(flagged by \w+\)$")
+        mate.wait_for(r"^   2  is it small \(1 of 2 flags, by \w+\)$")
         others[0].wait_for(r"^ \^F flag 3  ")
         others[1].press("\x06")
         mate.wait_for("FOUL, clue 2 was flagged")
@@ -158,7 +161,8 @@ def test_a_match_is_played_to_the_end_by_key_presses(house: House, tmp_path: Pat
     with Terminal([*CROUPIER, "replay", f"{match}.json"], tmp_path, {}) as terminal:
         terminal.wait_for(r"0 of \d+: the start")
         terminal.press(*["right"] * 4)
-        assert re.search(r" gives +(?:.|\n)* explains the word to team", terminal.wait_for('clue "quarry').string)
+        seen = terminal.wait_for('clue "quarry').string
+        assert re.search(r" gives\b(?:.|\n)* explains the word to team", seen), seen
 
 
 def test_spoken_play_and_a_line_that_comes_too_late(house: House, tmp_path: Path) -> None:
@@ -170,7 +174,7 @@ def test_spoken_play_and_a_line_that_comes_too_late(house: House, tmp_path: Path
         say(giver, "щось у цьому світі")
         mate.wait_for("^   1  щось у цьому світі$")
         say(mate, "latin")
-        mate.wait_for("This text cannot be sent: it has letters or signs that Ukrainian is not")
+        mate.wait_for("This text cannot be sent: it takes letters")
         mate.wait_for(r"^ > latin_$")
         mate.press("escape", *"йq")
         mate.wait_for(r"^ > йq_$")
@@ -181,6 +185,34 @@ def test_spoken_play_and_a_line_that_comes_too_late(house: House, tmp_path: Path
         assert "verified" not in mate.look(0.3)
         mate.press("escape", "q")
         assert mate.ended() == 0
+
+
+def test_two_friends_on_one_team(house: House, tmp_path: Path) -> None:
+    """Ann opens the table, Bob sits down as her partner, and she fills it with bots."""
+    table = ("freedom_of_speech", "--name", "Ann", "--seats", "4", *[f"--option={each}" for each in LONG])
+    with Terminal(croupier(house, tmp_path, "play", *table), tmp_path, {}) as ann:
+        match = ann.wait_for(r"--join (m-[a-z0-9]{16})")[1]
+        join = ("freedom_of_speech", "--name", "Bob", "--join", match, "--seat")
+        with Terminal(croupier(house, tmp_path, "play", *join, "0"), tmp_path, {}) as refused:
+            assert refused.ended() == 2
+            assert "seat" in refused.look().lower()
+        with Terminal(croupier(house, tmp_path, "play", *join, "2"), tmp_path, {}) as bob:
+            for terminal, mine in ((ann, "Ann"), (bob, "Bob")):
+                terminal.wait_for(rf"team 1  {mine} +you")
+            ann.wait_for(r" 1  team 2  \(free\)")
+            ann.press("b")
+            ann.wait_for(r"team 2  careful")
+            ann.press("b")
+            for terminal in (ann, bob):
+                seen = terminal.wait_for(r"Team 1, yours(?:.|\n)*deck \d+").string
+                assert re.search(r"^  Ann", seen, re.M)
+                assert re.search(r"^  Bob", seen, re.M)
+
+
+def test_seat_is_for_those_who_join(house: House, tmp_path: Path) -> None:
+    with Terminal(croupier(house, tmp_path, "play", "freedom_of_speech", "--seat", "2"), tmp_path, {}) as terminal:
+        assert terminal.ended() == 2
+        assert "--seat goes with --join" in terminal.look()
 
 
 def test_giving_up_and_leaving(house: House, tmp_path: Path) -> None:

@@ -218,6 +218,11 @@ def test_no_server(tmp_path: Path, command: str) -> None:
     assert errors.count("\n") == 1
 
 
+def test_a_match_in_place_of_a_file(tmp_path: Path) -> None:
+    said = "there is no file m-1; `croupier replay MATCH --save FILE` makes one of a match that is over"
+    assert run(tmp_path, "replay", "m-1", "--text") == (2, "", f"croupier: {said}\n")
+
+
 def test_a_token_file_that_cannot_be_read(tmp_path: Path) -> None:
     (tmp_path / "tokens.json").write_text("[")
     code, _, errors = run(tmp_path, "watch", "m-1", "--token-file", str(tmp_path / "tokens.json"))
@@ -231,8 +236,8 @@ def test_a_token_file_that_cannot_be_read(tmp_path: Path) -> None:
     [
         (("play", "chess"), "there is no table for chess; there is six_nimmt"),
         (("play", "--option", "cards"), "--option takes NAME=VALUE"),
-        (("play", "--option", "colour=1"), "--option: "),
-        (("play", "--option", "cards=PURPLE"), "--option: "),
+        (("play", "--option", "colour=1"), "--option: there is no colour; there is "),
+        (("play", "--option", "cards=PURPLE"), "--option cards: not one of STANDARD, "),
     ],
 )
 def test_what_cannot_be_played(tmp_path: Path, arguments: tuple[str, ...], said: str) -> None:
@@ -253,6 +258,8 @@ def test_rules_in_the_terminal() -> None:
     assert result.exit_code == 0
     assert result.output.startswith("# Корова 006")
     assert CliRunner().invoke(croupier, ["rules"]).output.startswith("# 6 nimmt!")
+    result = CliRunner().invoke(croupier, ["rules", "six_nimmt", "--locale", "ua"], prog_name="croupier")
+    assert (result.exit_code, result.stderr) == (2, "croupier: there are no rules in ua; there are en, ru, uk\n")
     result = CliRunner().invoke(croupier, ["rules", "chess"], prog_name="croupier")
     assert result.exit_code == 2
     assert result.stderr == f"croupier: there is no game chess; there is {', '.join(rules_texts.GAMES)}\n"

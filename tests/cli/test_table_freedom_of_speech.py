@@ -184,3 +184,22 @@ def test_what_is_asked(kind: str, actions: list[str], words: str) -> None:
     scene.match.you.window.kind = matches_pb2.WindowKind.Value.Value(kind)
     scene.match.you.window.actions.extend(actions)
     assert TABLE.question(scene).endswith(words)
+
+
+def test_a_secret_timer_is_said_to_be_one() -> None:
+    scene = spoken(round=2)
+    assert TABLE.heading(scene) == "hot potato, timer 2"
+    scene.match.options.freedom_of_speech.timer_max_duration.FromSeconds(75)
+    assert TABLE.heading(scene) == "hot potato, secret timer 2"
+
+
+def test_how_many_flags_a_clue_has_and_takes() -> None:
+    scene = spoken()
+    while len(scene.match.seats) < 6:
+        scene.match.seats.add(display_name="Eve")
+    view = scene.view.freedom_of_speech
+    view.talk.add(kind=pb.FreedomOfSpeechKind.CLUE, seat=0, text="grey", clue=1)
+    view.open_clues.add(clue=1, seat=0, flags=[1])
+    assert "grey (1 of 2 flags, by " in shown(TABLE.table(scene, None, 80))
+    view.resigned.extend([3, 5])
+    assert "grey (1 of 1 flags, by " in shown(TABLE.table(scene, None, 80))

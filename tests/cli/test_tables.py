@@ -141,7 +141,23 @@ def test_the_lobby_and_the_end_fit() -> None:
     match.seats[4].ClearField("player")
     seen = check(lobby(SIX, Scene(match), STATUS, SIZE))
     assert "(free)" in seen
+    assert "team" not in seen
     assert f"--join {match.id} --code ABCDEFGH{GIVEN.server}" in copied(seen)
+
+
+def test_the_lobby_shows_seats_as_they_are_asked_for_and_teams() -> None:
+    names = ["Ann", "Bea", "", "李小龍" * 13]
+    match = matches_pb2.Match(id="m-0123456789abcdef", game="freedom_of_speech", state=matches_pb2.MatchState.OPEN)
+    for seat, name in enumerate(names):
+        match.seats.add(display_name=name, team=seat % 2, player="p" if name else None)
+    match.you.seat = 0
+    seen = check(lobby(TABLES["freedom_of_speech"], Scene(match), STATUS, SIZE))
+    assert [" ".join(row.split()[:4]) for row in seen.splitlines()[4:7]] == [
+        "0 team 1 Ann",
+        "1 team 2 Bea",
+        "2 team 1 (free)",
+    ]
+    assert "--seat 2" in seen
 
 
 def copied(screen: str) -> str:

@@ -16,7 +16,7 @@ from croupier.v1 import matches_pb2
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-PROGRAMS = {"first-match": 1, "windows-and-events": 1, "streams-and-resume": 1, "retries": 1}
+PROGRAMS = {"first-match": 1, "windows-and-events": 1, "streams-and-resume": 1, "retries": 1, "speaking": 1}
 
 
 @pytest.fixture(scope="module")
@@ -122,6 +122,13 @@ def test_streams_and_resume(house: House, tmp_path: Path) -> None:
 
 def test_retries(house: House, tmp_path: Path) -> None:
     assert node(house, "retries", tmp_path) == ["true", "true", "409 REQUEST_ID_REUSED"]
+
+
+def test_a_turn_of_freedom_of_speech(house: House, tmp_path: Path) -> None:
+    lines = node(house, "speaking", tmp_path)
+    assert [line for line in lines if re.fullmatch(r"(start|clue|guess) done", line)], lines
+    refused = {line.split()[1] for line in lines if re.fullmatch(r"(start|clue|guess) [A-Z_]+", line)}
+    assert refused <= {"STALE_WINDOW", "TIMER_RUN_OUT"}
 
 
 def test_the_example_shows_each_trick_of_a_whole_match(house: House, tmp_path: Path) -> None:

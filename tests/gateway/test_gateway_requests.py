@@ -153,6 +153,7 @@ def test_what_is_not_one_json_object_is_malformed(client: FlaskClient, api: Fake
         ("/v1/matches", {"bots": {"level": "careful"}}, "bots", "not a list"),
         ("/v1/matches", {"bots": [{"level": "careful"}, None]}, "bots[1]", "not an object"),
         ("/v1/matches", {"bots": [{"levl": "careful"}]}, "bots[0].levl", "no such field"),
+        ("/v1/matches", {"options": {"judge": "GIVER"}}, "options.judge", "options.freedomOfSpeech can have it"),
         ("/v1/matches", {"[croupier.v1.rules]": 1}, "[croupier.v1.rules]", "no such field"),
         ("/v1/matches", {"\udfff": 1}, "?", "no such field"),
     ],

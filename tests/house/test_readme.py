@@ -70,10 +70,8 @@ def test_a_table_in_the_terminal(house: House, tmp_path: Path) -> None:
 
 
 def test_people_at_several_terminals(house: House, tmp_path: Path) -> None:
-    """Ann and Bea as they are told to, and two more people in place of the bots."""
+    """Ann and Bea as they are told to, on one team, and two more people in place of the bots."""
     where = {"CROUPIER_GRPC_TARGET": house.grpc, "HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)}
-    bots = " --bots careful,careful"
-    assert bots in SPEAK
     with ExitStack() as stack:
 
         def sit(command: str) -> Terminal:
@@ -81,10 +79,13 @@ def test_people_at_several_terminals(house: House, tmp_path: Path) -> None:
             assert program == ".venv/bin/croupier"
             return stack.enter_context(Terminal([*CROUPIER, *arguments], tmp_path, where))
 
-        ann = sit(SPEAK.replace(bots, ""))
+        ann = sit(SPEAK)
         match = ann.wait_for(r"croupier play freedom_of_speech --join (m-\w+)")[1]
         join = LISTEN.replace("MATCH", match)
-        terminals = [ann, *[sit(join.replace("Bea", name)) for name in ("Bea", "Cid", "Dan")]]
+        assert join.endswith(" --seat 2\n")
+        bea = sit(join)
+        bea.wait_for(r" 2  team 1  Bea +you")
+        terminals = [ann, bea, *[sit(join.replace("Bea", name).replace(" --seat 2", "")) for name in ("Cid", "Dan")]]
         for terminal in terminals:
             terminal.wait_for(r"to start|gives")
         for terminal in terminals:

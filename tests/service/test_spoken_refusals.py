@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import time
 from dataclasses import replace
 from typing import Any
@@ -28,6 +29,7 @@ from support.spoken_table import (
     spoken_table,
 )
 
+from croupier.errors import CATALOGUE
 from croupier.v1 import bots_pb2
 from croupier_service.store.keys import ShardKeys, shard_of
 
@@ -172,3 +174,29 @@ def sse_of(gateway: Any, table: SpokenTable) -> SseReader:
         assert time.monotonic() < give_up
         time.sleep(0.01)
     return reader
+
+
+async def test_what_could_be_done_instead_is_told(redis_url: str) -> None:
+    """Whatever the game knows of it: the names are those of the window's actions."""
+    async with spoken_table(redis_url, **LONG) as table:
+        early = [
+            await refused(table.act(seat, action)) for seat, action in ((GIVER, clue("hm")), (GUESSER, guess("hm")))
+        ]
+        assert [(each.reason, each.metadata) for each in early] == [
+            ("WRONG_ACTION", {"expected": "start"}),
+            ("NOT_ASKED", {}),
+        ]
+        await table.act(GIVER, {"start": {}})
+        late = [await refused(table.act(GIVER, {name: {}})) for name in ("accept", "start")]
+        assert [(each.reason, each.metadata) for each in late] == [("WRONG_ACTION", {"expected": "clue"})] * 2
+        player = table.players[GUESSER]
+        answer = await refused(player.choose(await player.get(table.match), choice=0))
+        assert (answer.reason, answer.metadata) == ("ACTION_WANTED", {"expected": "guess"})
+
+
+@pytest.mark.parametrize("reason", ["TEXT_INVALID", "NOT_YOUR_PART", "WRONG_ACTION", "ACTION_WANTED"])
+@pytest.mark.parametrize("locale", ["ru", "uk"])
+def test_refusals_are_of_one_language(reason: str, locale: str) -> None:
+    """But for the names of actions, which are those of the API."""
+    filled = {"action": "", "expected": "", "problem": "it has no letters"}
+    assert not re.search("[a-zA-Z]", CATALOGUE[reason].text(locale, filled))

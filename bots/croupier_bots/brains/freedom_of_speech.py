@@ -1,6 +1,6 @@
 """Freedom of Speech: partners that give clues and guess. Numbers in brackets: docs/rules/freedom_of_speech.md.
 
-They keep the match's pace: with a timer of 60 s a clue each 4 s and a guess each 2 s; with a shorter one, faster.
+They keep the pace of people, so that a match with them is one; only where a timer is shorter than 20 s they are faster.
 """
 
 import asyncio
@@ -12,18 +12,28 @@ from croupier.v1 import freedom_of_speech_pb2 as pb
 from croupier.v1 import games_pb2, matches_pb2
 from croupier_bots.bot import Bot, Choices
 from croupier_bots.brains.freedom_of_speech_index import index_of
-from croupier_bots.brains.freedom_of_speech_words import facts, gives_away, known, plain
+from croupier_bots.brains.freedom_of_speech_words import facts, gives_away, is_flagged, known, letters, plain
 
-CLUE = 4.0  # seconds of a minute between two clues
-GUESS = 2.0
+FIRST_CLUE = 2.0  # seconds from the card to the first clue
+CLUE = 4.0  # between two clues
+SECOND = 5.0  # that a guesser waits for a second clue before his first guess
+THINK = 4.5  # about two clues before it
+GUESS = 2.0  # between two guesses
+WILD = 8.0  # between two guesses of `random`: they are hardly ever right, and others want to read, too
+SKIP = 20.0  # until the buzz, so that a card can be given up for another one
 _LEAST = 0.25  # seconds: more than five messages in one are refused [6.4]
-_MINUTE = 60_000
+_SHORT = 20_000  # ms of a timer from which on these are seconds; of a shorter one they are a part
+_TIMER = 60_000  # the game's default
 
 
 class Careful(Bot):
-    """Gives the best clues first, and guesses what its own clues are the most like. It never flags."""
+    """Gives the best clues first, and guesses what its own clues are the most like.
+
+    As an opponent that sees the card it flags clues with a word that begins as the answer does.
+    """
 
     games: ClassVar[Mapping[str, Sequence[str]]] = {"freedom_of_speech": ("careful",)}
+    rest: ClassVar[float] = GUESS  # between two guesses
 
     def __init__(self) -> None:
         self._options = pb.FreedomOfSpeechOptions()
@@ -59,6 +69,8 @@ class Careful(Bot):
                 self._bury(told.fouled.word)
             case "skipped":
                 self._bury(told.skipped.word, told.skipped.lost)
+            case "dropped":
+                self._bury(told.dropped.word)
             case "taken_back":
                 self._won.discard(plain(told.taken_back.word.word))
                 self._dead.add(plain(told.taken_back.word.word))
@@ -74,34 +86,53 @@ class Careful(Bot):
         self._dead |= closed
 
     def choose(self, view: games_pb2.View, window: matches_pb2.Window) -> int | Choices | None:
-        """Start at once; clues, one after another; guesses as well. None: others play, and it leaves them alone."""
+        """Start at once; clues, one after another; guesses as well. None: others play, and it lets them."""
         table = view.freedom_of_speech
         self._open = False
         if "start" in window.actions:
             return [choice.freedom_of_speech.HasField("start") for choice in window.choices].index(True)
         if not {"clue", "guess"} & set(window.actions):
-            return None
+            return self._flag(table, window)
         self._open = True
         self._clues = {said.clue: said.text for said in table.talk if said.kind == pb.FreedomOfSpeechKind.CLUE}
         self._guesses = {plain(said.text) for said in table.talk if said.kind == pb.FreedomOfSpeechKind.GUESS}
-        return self._give(table.word) if "clue" in window.actions else self._guess()
+        return self._give(table.word, window) if "clue" in window.actions else self._guess()
 
-    async def _give(self, card: pb.FreedomOfSpeechWord) -> Choices:
+    def _flag(self, table: pb.FreedomOfSpeechView, window: matches_pb2.Window) -> int | None:
+        """The first clue about the card on the table that has too much of it, by the index of the choice."""
+        answers = (table.word.word, *table.word.aliases)
+        said = {each.clue: each.text for each in table.talk if each.kind == pb.FreedomOfSpeechKind.CLUE}
+        for index, choice in enumerate(window.choices):
+            text = said.get(choice.freedom_of_speech.flag.clue, "")
+            if is_flagged(text, answers):
+                return index
+        return None
+
+    async def _give(self, card: pb.FreedomOfSpeechWord, window: matches_pb2.Window) -> Choices:
         answers = (card.word, *card.aliases)
         wanted = {plain(answer) for answer in answers}
+        buzz = asyncio.get_running_loop().time() + window.remaining.ToTimedelta().total_seconds()
         clues = [clue for clue in known(self._language, "ALL").get(card.word, ()) if not gives_away(clue, answers)]
-        for text in (*self._ordered(clues), *facts(answers, self._language)):
+        pause = FIRST_CLUE
+        for text in (*self._ordered(clues), *facts(answers, self._language), *letters(answers)):
             if text in self._clues.values():
                 continue  # before the connection was lost
+            if await self._hears(wanted, self._pace(pause)) or not self._open:
+                break
             clue = games_pb2.Action()
             clue.freedom_of_speech.clue.text = text
             yield clue
-            if await self._hears(wanted, self._pace(CLUE)) or not self._open:
-                break
-        if await self._hears(wanted, None):
+            pause = CLUE
+        # It has said all it knows. To be silent for long is worse than to start over with another word.
+        skips = "skip" in window.actions and asyncio.get_running_loop().time() + self._pace(CLUE + SKIP) < buzz
+        if await self._hears(wanted, self._pace(CLUE) if skips else None):
             accept = games_pb2.Action()
             accept.freedom_of_speech.accept.SetInParent()
             yield accept
+        elif skips and self._open:
+            skip = games_pb2.Action()
+            skip.freedom_of_speech.skip.SetInParent()
+            yield skip
 
     async def _hears(self, wanted: set[str], seconds: float | None) -> bool:
         """Wait, unless it is the giver who judges, and somebody has said the word [6.1]."""
@@ -113,12 +144,8 @@ class Careful(Bot):
         return judges and self._open and bool(wanted & self._guesses)
 
     async def _guess(self) -> Choices:
+        await self._read()
         while self._open:
-            if not self._clues:
-                await self._hear()
-                continue
-            if not await self._pause(self._pace(GUESS)):
-                break
             word = self._best()
             if word is None:
                 await self._hear()
@@ -127,11 +154,18 @@ class Careful(Bot):
             guess = games_pb2.Action()
             guess.freedom_of_speech.guess.text = word
             yield guess
+            await asyncio.sleep(self._pace(self.rest))
 
-    async def _pause(self, seconds: float) -> bool:
-        """Whether the card is still open afterwards."""
-        await asyncio.sleep(seconds)
-        return self._open
+    async def _read(self) -> None:
+        """Hear two clues and think about them, or about one, if there is no other soon."""
+        while self._open and not self._clues:
+            await self._hear()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self._pace(SECOND)):
+                while self._open and len(self._clues) == 1:
+                    await self._hear()
+        if len(self._clues) > 1:
+            await asyncio.sleep(self._pace(THINK))
 
     async def _hear(self) -> None:
         self._news.clear()
@@ -159,17 +193,18 @@ class Careful(Bot):
         return pb.FreedomOfSpeechLevel.Value.Name(self._options.level or pb.FreedomOfSpeechLevel.ALL)
 
     def _pace(self, seconds: float) -> float:
-        """Seconds of a minute, in the match's own time; never slower."""
+        """Seconds in the match's own time; never slower."""
         options = self._options
         random = (options.timer_min_duration.ToMilliseconds() + options.timer_max_duration.ToMilliseconds()) / 2
-        timer = random or options.timer_duration.ToMilliseconds() or _MINUTE
-        return max(_LEAST, seconds * min(1.0, timer / _MINUTE))
+        timer = random or options.timer_duration.ToMilliseconds() or _TIMER
+        return max(_LEAST, seconds * min(1.0, timer / _SHORT))
 
 
 class Random(Careful):
-    """Gives the same clues in any order, and guesses anything as soon as there is a clue."""
+    """Gives the same clues in any order, and guesses anything."""
 
     games: ClassVar[Mapping[str, Sequence[str]]] = {"freedom_of_speech": ("random",)}
+    rest = WILD
 
     def _ordered(self, clues: Iterable[str]) -> Iterable[str]:
         clues = list(clues)

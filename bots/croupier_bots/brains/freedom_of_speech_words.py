@@ -19,6 +19,8 @@ _FACTS = {"EN": ("letters", "words"), "RU": ("букв", "слов"), "UK": ("л
 _WHOLE = 3  # letters from which the rules look for a part of the answer
 _ALIKE = 4  # first letters by which forms of a word are told
 _PART = 5
+_COMMON = frozenset(("from", "into", "over", "under", "with"))  # words of answers that anybody may say
+_MOST = 0.75  # of the shorter one of two words, from which they are flagged as one
 
 
 @cache
@@ -63,6 +65,18 @@ def _is_akin(token: str, root: str) -> bool:
     return len(root) >= _PART and root[: max(_PART, len(root) - 2)] in token
 
 
+def is_flagged(clue: str, answers: Iterable[str]) -> bool:
+    """Whether a clue that is no foul by its letters has a word that begins as one of the answer: lucky for luck."""
+    roots = [token for answer in answers for token in tokens(answer) if token not in _COMMON]
+    return any(_begin_alike(token, root) for token in tokens(clue) for root in roots)
+
+
+def _begin_alike(one: str, other: str) -> bool:
+    shorter = min(len(one), len(other))
+    same = next((at for at in range(shorter) if one[at] != other[at]), shorter)
+    return same >= _ALIKE and same >= _MOST * shorter
+
+
 def facts(answers: Sequence[str], language: str) -> tuple[str, ...]:
     """What can be said of a word, the first of `answers`, of which one knows nothing; a bare number is never a foul."""
     letters, words = _FACTS[language]
@@ -70,3 +84,21 @@ def facts(answers: Sequence[str], language: str) -> tuple[str, ...]:
     size = sum(map(len, parts))
     fair = [fact for fact in (f"{words}: {len(parts)}", f"{letters}: {size}") if not gives_away(fact, answers)]
     return tuple(fair) or (str(size),)
+
+
+def letters(answers: Sequence[str]) -> tuple[str, ...]:
+    """The first letter of each word of the first of `answers` and its length; then the last letters as well.
+
+    Only letters that do not spell a name of it between them, since that is a foul.
+    """
+    parts = tokens(answers[0])
+    first = [part[:1] + " _" * (len(part) - 1) for part in parts]
+    last = [
+        f"{shown[:-1]}{part[-1]}" if len(part) > _ALIKE else shown for shown, part in zip(first, parts, strict=True)
+    ]
+    hints = dict.fromkeys("  ".join(shown) for shown in (first, last) if parts)
+    return tuple(hint for hint in hints if "_" in hint and not gives_away(_joined(hint), answers))
+
+
+def _joined(hint: str) -> str:
+    return "".join(tokens(hint))

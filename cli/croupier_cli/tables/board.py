@@ -49,7 +49,7 @@ def lobby(table: GameTable, scene: Scene, status: Status, size: tuple[int, int])
     join = f"croupier play {match.game} --join {match.id}{code}{status.given.server}"
     seats = [
         line(
-            f"   {number + 1:>2}  {fit(seat.display_name if seat.HasField('player') else '(free)', 30)}",
+            f"   {number:>2}  {_team(seat)}{fit(seat.display_name if seat.HasField('player') else '(free)', 30)}",
             _mark(scene, number),
         )
         for number, seat in enumerate(match.seats)
@@ -63,6 +63,7 @@ def lobby(table: GameTable, scene: Scene, status: Status, size: tuple[int, int])
         line(""),
         line(" Others sit down with:"),
         *_command(join, width),
+        line(" On the same machine add --name NAME. --seat 2 takes that seat."),
     ]
     bottom = [_rule(width), line(Span(f" {status.notice}", "bold")), line(Span(f" {status.keys}", "dim"))]
     return [*lines, *[line("")] * (height - len(lines) - len(bottom)), *bottom]
@@ -143,6 +144,10 @@ def _question(text: str, left: float | None, width: int) -> Line:
 
 def _rule(width: int) -> Line:
     return line(Span("─" * width, "dim"))
+
+
+def _team(seat: matches_pb2.Seat) -> str:
+    return f"team {seat.team + 1}  " if seat.HasField("team") else ""
 
 
 def _mark(scene: Scene, seat: int) -> str:

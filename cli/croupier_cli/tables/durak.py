@@ -31,6 +31,7 @@ class DurakTable:
     """The methods are those of GameTable."""
 
     title = "Durak"
+    bots = ""
     speech: Speech | None = None
 
     def heading(self, scene: Scene) -> str:

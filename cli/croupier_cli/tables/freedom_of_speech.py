@@ -21,7 +21,7 @@ _HELP = (
     "buzzes. Seats 0, 2, 4... are team 1, the others team 2; givers take turns.",
     "A guessed card is a point. A clue with the word, a form or a part of it, or",
     "with what it sounds like, is a foul: the turn is lost, and the card is dead.",
-    "Clues can be flagged by the opponents; more than half of them uphold it.",
+    "Clues can be flagged by the opponents; it takes more than half of them.",
     "",
     "^K skip: give up this card and one that your team has won",
     "^A accept: as the giver in spoken play, when somebody has said the word",
@@ -35,6 +35,7 @@ class FreedomOfSpeechTable:
     """The methods are those of GameTable."""
 
     title = "Freedom of Speech"
+    bots = "careful,careful,careful"  # one of them is the partner
     speech: Speech | None = SPEECH
 
     def heading(self, scene: Scene) -> str:
@@ -42,7 +43,8 @@ class FreedomOfSpeechTable:
         view, options = scene.view.freedom_of_speech, scene.match.options.freedom_of_speech
         mode = _MODES.Name(options.turn_mode or _MODES.HOT_POTATO).lower().replace("_", " ")
         sudden = [f"sudden death {view.sudden_death}"] if view.sudden_death else []
-        return ", ".join([mode, *([f"timer {view.round}"] if view.round else []), *sudden])
+        timer = "secret timer" if options.timer_max_duration.ToMilliseconds() else "timer"
+        return ", ".join([mode, *([f"{timer} {view.round}"] if view.round else []), *sudden])
 
     def table(self, scene: Scene, picked: games_pb2.Action | None, width: int) -> list[Line]:
         """Teams and piles, the card for those who may see it, what was said about it."""

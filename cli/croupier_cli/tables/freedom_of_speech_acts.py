@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from croupier.v1 import freedom_of_speech_pb2 as pb
-from croupier.v1 import games_pb2
+from croupier.v1 import games_pb2, matches_pb2
 from croupier_cli.tables.table import KeyAct, Scene, Typing
 from croupier_engine.freedom_of_speech.lexicon import CLUE, GUESS, RULE
 
@@ -41,6 +41,14 @@ class FreedomOfSpeechActs:
         if picked is not None:
             keys.append(KeyAct("ctrl-f", f"flag {picked.freedom_of_speech.flag.clue}", picked))
         return keys
+
+    def taken(self, text: str, events: Sequence[matches_pb2.Event]) -> str:
+        """A clue that was a foul by itself; nobody else has seen it."""
+        for event in events:
+            foul = event.freedom_of_speech.fouled
+            if event.freedom_of_speech.HasField("fouled") and not foul.HasField("clue"):
+                return f"Your clue was a foul: “{text}”, for «{foul.word.word}»."
+        return ""
 
 
 SPEECH = FreedomOfSpeechActs()

@@ -73,10 +73,16 @@ def clue_lines(scene: Scene, view: pb.FreedomOfSpeechView, width: int, room: int
     for said in view.talk:
         if said.kind == pb.FreedomOfSpeechKind.CLUE:
             by = flags.get(said.clue)
-            flagged = f" (flagged by {scene.names(by)})" if by else ""
+            flagged = f" ({len(by)} of {_needed(scene, view, said.seat)} flags, by {scene.names(by)})" if by else ""
             for number, words in enumerate(fold(f"{said.text}{flagged}", width - 7)):
                 lines.append(line(f"{f'{said.clue:>4}' if number == 0 else '    '}  ", Span(words, "bold")))
     return lines[-room:] if lines else [line(Span("   no clue yet", "dim"))]
+
+
+def _needed(scene: Scene, view: pb.FreedomOfSpeechView, giver: int) -> int:
+    """Flags that make a clue a foul: more than a half of the opponents who are there."""
+    seats = (seat for seat in range(len(scene.match.seats)) if seat not in view.resigned)
+    return sum(team_of(seat) != team_of(giver) for seat in seats) // 2 + 1
 
 
 def flag_line(scene: Scene, picked: games_pb2.Action, width: int) -> Line:

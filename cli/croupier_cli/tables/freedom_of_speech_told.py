@@ -89,7 +89,8 @@ def item(scene: Scene, event: pb.FreedomOfSpeechEvent) -> str:
         case "skipped":
             return f"{_word(happened.word)} SKIPPED, {_word(happened.lost)} given up"
         case "fouled":
-            return f"FOUL, {_FOULS.get(happened.kind, '').format(clue=happened.clue)}"
+            dead = f", {_word(happened.word)} is dead" if happened.HasField("word") else ""
+            return f"FOUL, {_FOULS.get(happened.kind, '').format(clue=happened.clue)}{dead}"
         case "taken_back":
             return f"{_word(happened.word)} TAKEN BACK for clue {happened.clue}"
         case "forfeited":

@@ -33,6 +33,7 @@ class SixNimmtTable:
     """The methods are those of GameTable."""
 
     title = "6 nimmt!"
+    bots = ""
     speech: Speech | None = None
 
     def heading(self, scene: Scene) -> str:

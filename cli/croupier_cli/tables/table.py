@@ -88,11 +88,15 @@ class Speech(Protocol):
     def keys(self, scene: Scene, picked: games_pb2.Action | None) -> Sequence[KeyAct]:
         """What else can be done. Enter can be one of the keys: that of an empty line."""
 
+    def taken(self, text: str, events: Sequence[matches_pb2.Event]) -> str:
+        """What there is to say about a line that the table has taken, by what came of it; empty: nothing."""
+
 
 class GameTable(Protocol):
     """One game in a terminal. Lines are drawn for a width in cells; `picked` is the choice that the keyboard is on."""
 
     title: str
+    bots: str  # levels of those that sit down if nothing is said; empty: what is usual
     speech: Speech | None  # None: acts are chosen from a list
 
     def heading(self, scene: Scene) -> str:
