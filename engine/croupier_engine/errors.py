@@ -82,3 +82,8 @@ class IllegalAction(Refusal):
 
 class InvalidOptions(Refusal):
     """Options, or a number of seats, that the game cannot be played with."""
+
+
+def invalid_option(field: str, problem: str) -> InvalidOptions:
+    """What an option is refused with. `problem` says what is wrong with its value."""
+    return InvalidOptions(Reason.OPTION_INVALID, {"option": option_name(field), "problem": problem})

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from support.freedom_of_speech import ELEPHANT, GAME, NOW, act, position, refusal, refused, script, some_words, told
 
-from croupier_engine.errors import IllegalAction, InvalidOptions, Reason
+from croupier_engine.errors import IllegalAction, InvalidOptions, Reason, option_name
 from croupier_engine.freedom_of_speech import events
 from croupier_engine.freedom_of_speech.model import Accept, Action, Clue, Flag, Guess, Phase, Skip, Start, WriteRule
 from croupier_engine.freedom_of_speech.options import ForfeitMode, Judge, Language, Level, Options, TurnMode, Word
@@ -279,7 +279,7 @@ def test_c1_2_an_option_out_of_range(options: Options, option: str) -> None:
     with pytest.raises(InvalidOptions) as caught:
         GAME.start(options, 4, 0)
     assert caught.value.reason is Reason.OPTION_INVALID
-    assert caught.value.details["option"] == option
+    assert caught.value.details["option"] == option_name(option)
     assert "phant" not in caught.value.details["problem"]
 
 

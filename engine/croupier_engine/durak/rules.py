@@ -19,7 +19,7 @@ from croupier_engine.durak.questions import (
     throwers,
     throws_are_open,
 )
-from croupier_engine.errors import IllegalAction, InvalidOptions, Reason, option_name
+from croupier_engine.errors import IllegalAction, InvalidOptions, Reason, invalid_option
 from croupier_engine.game import Act, Awaiting, Command, Credit, Deal, Resign, Seat, Step, Tick
 
 NAME = "durak"
@@ -45,23 +45,19 @@ def validate(options: Options, seats: int) -> None:
     for option in fields(options):
         value = getattr(options, option.name)
         if type(value) is not _TYPES[option.name]:
-            raise _invalid(option.name, f"{value!r} is not one of its values")
+            raise invalid_option(option.name, f"{value!r} is not one of its values")
         allowed = _RANGES.get(option.name)
         if allowed is not None and value not in allowed:
             values = f"{allowed[0]}..{allowed[-1]}" if isinstance(allowed, range) else ", ".join(map(str, allowed))
-            raise _invalid(option.name, f"{value} is not one of {values}")
+            raise invalid_option(option.name, f"{value} is not one of {values}")
     most = min(SEATS[-1], options.deck // HAND)
     if type(seats) is not int or not SEATS[0] <= seats <= most:
         told = {"game": NAME, "deck": str(options.deck), "min": str(SEATS[0]), "max": str(most), "seats": str(seats)}
         raise InvalidOptions(Reason.DECK_SEATS_INVALID, told)
     if options.teams and seats not in TEAM_SEATS:
-        raise _invalid("teams", f"{options.teams} teams of two or of three players cannot be made of {seats}")
+        raise invalid_option("teams", f"{options.teams} teams of two or of three players cannot be made of {seats}")
     if options.teams and options.kind is Kind.PEREVODNOY:
-        raise _invalid("kind", "PEREVODNOY is not played in teams")
-
-
-def _invalid(option: str, problem: str) -> InvalidOptions:
-    return InvalidOptions(Reason.OPTION_INVALID, {"option": option_name(option), "problem": problem})
+        raise invalid_option("kind", "PEREVODNOY is not played in teams")
 
 
 def start(options: Options, seats: int) -> Step[State]:

@@ -3,7 +3,7 @@
 from dataclasses import fields, replace
 from typing import Any, assert_never, get_type_hints
 
-from croupier_engine.errors import IllegalAction, InvalidOptions, Reason
+from croupier_engine.errors import IllegalAction, InvalidOptions, Reason, invalid_option
 from croupier_engine.freedom_of_speech import acts, turns
 from croupier_engine.freedom_of_speech.model import TEAMS, Action, Flag, Phase, Start, State
 from croupier_engine.freedom_of_speech.move import Move
@@ -51,44 +51,40 @@ def validate(options: Options, seats: int) -> None:
         if option.name == "words":
             _check_words(options)
         elif type(value) is not _TYPES[option.name]:
-            raise _invalid(option.name, f"{value!r} is not one of its values")
+            raise invalid_option(option.name, f"{value!r} is not one of its values")
         elif allowed is not None and value not in allowed:
-            raise _invalid(option.name, f"{value} is not one of {allowed[0]}..{allowed[-1]}")
+            raise invalid_option(option.name, f"{value} is not one of {allowed[0]}..{allowed[-1]}")
     if not _NO_REFEREE <= options.referee < seats:
-        raise _invalid("referee", f"{options.referee} is no seat of this match")
+        raise invalid_option("referee", f"{options.referee} is no seat of this match")
     if turns.is_random(options):
         if options.turn_mode is not TurnMode.HOT_POTATO:
-            raise _invalid("timer_max_duration", "only HOT_POTATO has a random timer")
+            raise invalid_option("timer_max_duration", "only HOT_POTATO has a random timer")
         if not 1_000 <= options.timer_min_duration <= options.timer_max_duration:
-            raise _invalid(
+            raise invalid_option(
                 "timer_min_duration", f"{options.timer_min_duration} is not one of 1000..{options.timer_max_duration}"
             )
     elif options.timer_min_duration:
-        raise _invalid("timer_max_duration", "it belongs to timer_min_duration")
+        raise invalid_option("timer_max_duration", "it goes with timerMinDuration: give both, or none")
 
 
 def _check_words(options: Options) -> None:
     words = options.words
     if type(words) is not tuple or not all(_is_word(each) for each in words):
-        raise _invalid("words", "they are not words with their aliases")
+        raise invalid_option("words", "they are not words with their aliases")
     if not words:
         return
     if len(words) < FEWEST:
-        raise _invalid("words", f"{len(words)} cards are fewer than {FEWEST}")
+        raise invalid_option("words", f"{len(words)} cards are fewer than {FEWEST}")
     try:
         check(words, options.language)
     except WordsInvalid as problem:
-        raise _invalid("words", str(problem)) from None
+        raise invalid_option("words", str(problem)) from None
 
 
 def _is_word(each: object) -> bool:
     if type(each) is not Word or type(each.aliases) is not tuple:
         return False
     return all(type(text) is str for text in (each.word, *each.aliases))
-
-
-def _invalid(option: str, problem: str) -> InvalidOptions:
-    return InvalidOptions(Reason.OPTION_INVALID, {"option": option, "problem": problem})
 
 
 def start(options: Options, seats: int) -> Step[State]:

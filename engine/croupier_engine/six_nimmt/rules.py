@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import fields
 from typing import assert_never
 
-from croupier_engine.errors import IllegalAction, InvalidOptions, Reason, option_name
+from croupier_engine.errors import IllegalAction, InvalidOptions, Reason, invalid_option
 from croupier_engine.game import Act, Awaiting, Command, Credit, Deal, Outcome, Resign, Seat, Step, Tick
 from croupier_engine.six_nimmt import placing
 from croupier_engine.six_nimmt.deck import deck_size
@@ -54,17 +54,13 @@ def validate(options: Options, seats: int) -> None:
     for option in fields(options):
         value = getattr(options, option.name)
         if type(value) is not _TYPES[option.name]:
-            raise _invalid(option.name, f"{value!r} is not one of its values")
+            raise invalid_option(option.name, f"{value!r} is not one of its values")
     for name, number, limit in (
         ("start_credit", options.start_credit, MAX_CREDIT),
         ("deals", options.deals, MAX_DEALS),
     ):
         if not 1 <= number <= limit:
-            raise _invalid(name, f"{number} is not in 1..{limit}")
-
-
-def _invalid(option: str, problem: str) -> InvalidOptions:
-    return InvalidOptions(Reason.OPTION_INVALID, {"option": option_name(option), "problem": problem})
+            raise invalid_option(name, f"{number} is not in 1..{limit}")
 
 
 def start(options: Options, seats: int) -> Step[State]:
