@@ -3,7 +3,9 @@
 Four things that a stream may do, by how its match is called: `echo`; `script` (one pipelined script for each message,
 then the answer); `match` (one pipelined script, an acknowledgement, and a message to each stream of the match);
 `frames` (the same, but what waits for a stream leaves as one frame: under load several moves share one).
-Messages are those of Bots.Play, as long as those of a move.
+And three that a unary call may do: `echo`, `script`, and `watched` (one pipelined script, the answer, and two events to
+each stream that follows the match); the name goes on with the number of seats.
+Messages are those of Bots.Play and of Matches, as long as those of a move.
 """
 
 import asyncio
@@ -68,7 +70,7 @@ class Outbox(asyncio.Queue[bots_pb2.TableMessage]):
 
 
 class Floor:
-    """The three services."""
+    """The streams of Bots."""
 
     def __init__(self, scripts: Scripts) -> None:
         self._scripts = scripts
@@ -114,6 +116,39 @@ class Floor:
         outbox.put_nowait(_acted(act, version))
 
 
+class Calls:
+    """The calls of Matches."""
+
+    def __init__(self, scripts: Scripts) -> None:
+        self._scripts = scripts
+        self._watching: dict[str, set[asyncio.Queue[int]]] = defaultdict(set)
+
+    async def act(self, request: matches_pb2.ActRequest, _: Any) -> matches_pb2.ActResponse:
+        """A call."""
+        version = 0 if request.match.startswith("echo") else await self._scripts.run(request.match)
+        for watching in self._watching.get(request.match, ()):
+            watching.put_nowait(version)
+        response = matches_pb2.ActResponse(applied_sequence=version, events=[_event(version), _event(version)])
+        response.match.you.window.id = "d1.t1.choose"
+        response.match.you.window.must.extend(range(int(request.match.split("-")[1])))
+        return response
+
+    async def watch(
+        self, request: matches_pb2.WatchMatchRequest, _: Any
+    ) -> AsyncIterator[matches_pb2.WatchMatchResponse]:
+        """A stream."""
+        queue = asyncio.Queue[int]()
+        self._watching[request.match].add(queue)
+        try:
+            yield matches_pb2.WatchMatchResponse(snapshot=matches_pb2.Snapshot())
+            while True:
+                version = await queue.get()
+                yield matches_pb2.WatchMatchResponse(event=_event(version))
+                yield matches_pb2.WatchMatchResponse(event=_event(version))
+        finally:
+            self._watching[request.match].discard(queue)
+
+
 def _acted(act: bots_pb2.PlayAct, version: int) -> bots_pb2.TableMessage:
     return bots_pb2.TableMessage(
         acted=bots_pb2.Acted(match=act.match, request_id=act.request_id, applied_sequence=version)
@@ -139,14 +174,30 @@ def _event(version: int) -> matches_pb2.Event:
 async def _main(url: str) -> None:
     client = Redis.from_url(url, protocol=3)
     sha = await client.script_load(SCRIPT)
-    floor = Floor(Scripts(client, sha))
+    scripts = Scripts(client, sha)
+    floor, calls = Floor(scripts), Calls(scripts)
     server = grpc.aio.server()
-    handler = grpc.stream_stream_rpc_method_handler(
+    play = grpc.stream_stream_rpc_method_handler(
         floor.play,
         request_deserializer=bots_pb2.PlayRequest.FromString,
         response_serializer=bots_pb2.PlayResponse.SerializeToString,
     )
-    server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("croupier.v1.Bots", {"Play": handler}),))
+    act = grpc.unary_unary_rpc_method_handler(
+        calls.act,
+        request_deserializer=matches_pb2.ActRequest.FromString,
+        response_serializer=matches_pb2.ActResponse.SerializeToString,
+    )
+    watch = grpc.unary_stream_rpc_method_handler(
+        calls.watch,
+        request_deserializer=matches_pb2.WatchMatchRequest.FromString,
+        response_serializer=matches_pb2.WatchMatchResponse.SerializeToString,
+    )
+    server.add_generic_rpc_handlers(
+        (
+            grpc.method_handlers_generic_handler("croupier.v1.Bots", {"Play": play}),
+            grpc.method_handlers_generic_handler("croupier.v1.Matches", {"Act": act, "WatchMatch": watch}),
+        )
+    )
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()
     print(f"grpc: 127.0.0.1:{port}", flush=True)

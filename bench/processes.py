@@ -23,15 +23,37 @@ SETTINGS = {
 }
 
 
-def cpu_seconds(pid: int) -> float:
-    """CPU time that a process has used so far, all threads."""
+def cpu_seconds(pids: Sequence[int]) -> float:
+    """CPU time that processes have used so far, all threads."""
+    return sum(_ticks(pid) for pid in pids) / _TICKS
+
+
+def _ticks(pid: int) -> int:
     fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / _TICKS
+    return int(fields[11]) + int(fields[12])
 
 
-def rss_mb(pid: int) -> float:
-    """Resident memory of a process, in MB."""
-    return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * _PAGE / 1e6
+def _running() -> list[int]:
+    return [int(each.name) for each in Path("/proc").iterdir() if each.name.isdecimal()]
+
+
+def _parent(pid: int) -> int | None:
+    """None: it has just ended."""
+    try:
+        return int(Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[1])
+    except OSError:
+        return None
+
+
+def rss_mb(pids: Sequence[int]) -> float:
+    """Resident memory of processes, in MB; what they share is counted for each of them."""
+    return sum(int(Path(f"/proc/{pid}/statm").read_text().split()[1]) for pid in pids) * _PAGE / 1e6
+
+
+def pin(pid: int, core: int) -> None:
+    """Keep a process, with the threads that it has and those to come, on one core."""
+    for thread in Path(f"/proc/{pid}/task").iterdir():
+        os.sched_setaffinity(int(thread.name), {core})
 
 
 class Child:
@@ -49,6 +71,16 @@ class Child:
         self.pid = self._process.pid
         self._command = command
         self.address = self.line().removeprefix(f"{announces}: ")
+
+    def pids(self) -> list[int]:
+        """Its own, and those of its children, such as the workers of gunicorn."""
+        return [self.pid, *(pid for pid in _running() if _parent(pid) == self.pid)]
+
+    def go(self) -> None:
+        """Tell it to go on, with an empty line."""
+        assert self._process.stdin is not None
+        self._process.stdin.write("\n")
+        self._process.stdin.flush()
 
     def line(self) -> str:
         """The next line that it says."""
@@ -89,9 +121,25 @@ def running_child(command: Sequence[str], environment: Mapping[str, str], announ
 
 
 @contextmanager
+def running_gateway(target: str, threads: int, profile: str | None = None) -> Iterator[Child]:
+    """The gateway before a service; its address is a URL. `profile`: a file for what cProfile finds in it."""
+    environment = {
+        "CROUPIER_GRPC_TARGET": target,
+        "CROUPIER_GATEWAY_PORT": "0",
+        "CROUPIER_GATEWAY_THREADS": f"{threads}",
+        "CROUPIER_LOG_LEVEL": "WARNING",
+    }
+    with running_child(_command("gateway", profile), environment, "web") as gateway:
+        yield gateway
+
+
+@contextmanager
 def running_service(redis_url: str, durability: str, profile: str | None = None) -> Iterator[Child]:
     """One replica; `profile`: a file for what cProfile finds in it."""
     environment = {**SETTINGS, "CROUPIER_REDIS_URL": redis_url, "CROUPIER_DURABILITY": durability}
-    command = ["-P", "-m", "croupier_cli", "serve"] if profile is None else ["-m", "bench.profiled", profile]
-    with running_child(command, environment, "grpc") as service:
+    with running_child(_command("serve", profile), environment, "grpc") as service:
         yield service
+
+
+def _command(role: str, profile: str | None) -> list[str]:
+    return ["-P", "-m", "croupier_cli", role] if profile is None else ["-m", "bench.profiled", role, profile]

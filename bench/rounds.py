@@ -1,56 +1,95 @@
 """One round of a load against a server, with the CPU time of everybody; and what several rounds say together."""
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from statistics import median
 
-from bench.processes import Child, cpu_seconds
+from bench.processes import Child, cpu_seconds, pin
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """What the clients do: see `bench.load`."""
+
+    kind: str
+    matches: int
+    seats: int
+    seconds: float
+    streams: int = 0
+    """Streams that all seats share; 0: each seat has its own."""
+    watched: bool = False
+    """Each seat follows its match over a stream, beside its calls."""
 
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """Microseconds of CPU are per move: of the server, of Redis, of the clients."""
+    """Microseconds of CPU are per move: of the server, of Redis, of what is behind the server, of the clients."""
 
     moves_per_s: float
     server_us: float
     redis_us: float
+    behind_us: float
     client_us: float
     p50_ms: float
     p99_ms: float
     p999_ms: float
+    event_p50_ms: float
+    event_p99_ms: float
+    event_p999_ms: float
+
+    @property
+    def stored_us(self) -> float:
+        """The server and its Redis together."""
+        return self.server_us + self.redis_us
 
 
-def measure(kind: str, server: Child, redis_pid: int, matches: int, seats: int, seconds: float) -> Round:
-    """Let clients play for a time; what they cost."""
-    command = ["-m", "bench.load", kind, server.address, str(matches), str(seats), str(seconds)]
-    client = Child(command, {}, "")  # its first line is `begin`
+LATENCIES = ("p50_ms", "p99_ms", "p999_ms", "event_p50_ms", "event_p99_ms", "event_p999_ms")
+
+
+def measure(
+    load: Load, server: Child, redis_pid: int, behind: Child | None = None, client_core: int | None = None
+) -> Round:
+    """Let clients play for a time; what they cost. `client_core`: the only core that they get."""
+    command = ["-m", "bench.load", server.address, json.dumps(asdict(load))]
+    client = Child(command, {}, "ready")
     try:
-        pids = (server.pid, redis_pid, client.pid)
-        before = [cpu_seconds(pid) for pid in pids]
-        client.line()
-        used = [cpu_seconds(pid) - start for pid, start in zip(pids, before, strict=True)]
+        if client_core is not None:
+            pin(client.pid, client_core)
+        client.go()
+        client.line()  # it plays
+        accounts = (server.pids(), [redis_pid], behind.pids() if behind else [], client.pids())
+        before = [cpu_seconds(pids) for pids in accounts]
+        client.line()  # it has played
+        used = [cpu_seconds(pids) - start for pids, start in zip(accounts, before, strict=True)]
         result = json.loads(client.line())
     finally:
         client.stop()
     moves = result["moves"]
     if not moves:
         raise RuntimeError(f"no move was made: {command}")
-    server_us, redis_us, client_us = (seconds * 1e6 / moves for seconds in used)
     return Round(
         moves / result["seconds"],
-        server_us,
-        redis_us,
-        client_us,
-        result["p50_ms"],
-        result["p99_ms"],
-        result["p999_ms"],
+        *(seconds * 1e6 / moves for seconds in used),
+        *(result[name] for name in LATENCIES),
     )
 
 
-def middle(rounds: Sequence[Round], field: str) -> float:
-    """The median of a figure."""
-    return round(float(median(getattr(r, field) for r in rounds)), 2)
+def told(rounds: Sequence[Round], names: Mapping[str, str]) -> dict[str, object]:
+    """For each key the median of a field, and under `<key>_spread` the least and the most."""
+    result: dict[str, object] = {}
+    for key, field in names.items():
+        values = [float(getattr(each, field)) for each in rounds]
+        result |= {key: round(median(values), 2), f"{key}_spread": spread(values)}
+    return result
+
+
+def ratio(key: str, ones: Sequence[float], others: Sequence[float]) -> dict[str, object]:
+    """The median of the rounds' ratios, and their spread; None: all rounds were too short to see the other one's CPU."""
+    values = [one / other for one, other in zip(ones, others, strict=True) if other]
+    if not values:
+        return {key: None, f"{key}_spread": None}
+    return {key: round(median(values), 3), f"{key}_spread": spread(values)}
 
 
 def spread(values: Sequence[float]) -> list[float]:

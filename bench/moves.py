@@ -1,0 +1,79 @@
+"""What a move costs over streams of Bots.Play, beside the bare stack."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from bench.processes import Child, rss_mb, running_child, running_redis, running_service
+from bench.rounds import LATENCIES, Load, Round, measure, ratio, told
+
+# A message back; after one script; a move, delivered to all seats; the same, merged into frames.
+_KINDS = ("echo", "script", "match", "frames")
+SWEEP = (1, 8, 32, 200)  # matches
+
+
+def floor(load: Load, rounds: int, durability: str) -> Mapping[str, object]:
+    """The bare stack: CPU of the server's process for each message or move."""
+    result: dict[str, object] = {"matches": load.matches, "seats": load.seats, "durability": durability}
+    found: dict[str, list[Round]] = {kind: [] for kind in _KINDS}
+    with (
+        running_redis(durable=durability == "fsync") as redis,
+        running_child(["-m", "bench.floor_server", redis.url], {}, "grpc") as server,
+    ):
+        assert redis.pid is not None
+        for _ in range(rounds):
+            for kind in _KINDS:
+                found[kind].append(measure(replace(load, kind=kind), server, redis.pid))
+    for kind in _KINDS:
+        fields = {"per_s": "moves_per_s", "cpu_us": "server_us", "redis_us": "redis_us"}
+        fields |= {name: name for name in ("p50_ms", "p99_ms")}
+        result |= told(found[kind], {f"{kind}_{key}": field for key, field in fields.items()})
+    return result
+
+
+def moves(
+    load: Load, rounds: int, durability: str, profile: str | None = None, counts: Iterable[int] = ()
+) -> Mapping[str, object]:
+    """The product, and the bare delivery of a move beside it, turn and turn about.
+
+    `load.streams`: the seats share so many streams, in the product and in the bare stack. `p50_ms` and so on are the
+    time from a move to its answer, `event_p50_ms` and so on to its event at another seat.
+    """
+    with (
+        running_redis(durable=durability == "fsync") as redis,
+        running_child(["-m", "bench.floor_server", redis.url], {}, "grpc") as server,
+        running_service(redis.url, durability, profile) as service,
+    ):
+        assert redis.pid is not None
+        common = {"seats": load.seats, "streams": load.streams, "durability": durability, "rounds": rounds}
+        if not counts:
+            return {"matches": load.matches, **common, **_moves(load, rounds, server, service, redis.pid)}
+        by_matches = {
+            f"{count}": _moves(replace(load, matches=count), rounds, server, service, redis.pid) for count in counts
+        }
+        return {**common, "by_matches": by_matches}
+
+
+def _moves(load: Load, rounds: int, server: Child, service: Child, redis_pid: int) -> Mapping[str, object]:
+    bare: list[Round] = []
+    merged: list[Round] = []
+    real: list[Round] = []
+    for _ in range(rounds):
+        bare.append(measure(replace(load, kind="match"), server, redis_pid))
+        merged.append(measure(replace(load, kind="frames"), server, redis_pid))
+        real.append(measure(replace(load, kind="moves"), service, redis_pid))
+    ours = [each.server_us for each in real]
+    fields = {
+        "moves_per_s": "moves_per_s",
+        "service_cpu_us_per_move": "server_us",
+        "redis_cpu_us_per_move": "redis_us",
+        "client_cpu_us_per_move": "client_us",
+        **{name: name for name in LATENCIES},
+    }
+    return {
+        **told(real, fields),
+        **told(bare, {"floor_cpu_us_per_move": "server_us"}),
+        **ratio("ratio_to_floor", ours, [each.server_us for each in bare]),
+        **told(merged, {"frames_cpu_us_per_move": "server_us"}),
+        **ratio("ratio_to_frames", ours, [each.server_us for each in merged]),
+        "rss_mb": round(rss_mb(service.pids()), 1),
+    }
