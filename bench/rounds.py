@@ -85,7 +85,7 @@ def told(rounds: Sequence[Round], names: Mapping[str, str]) -> dict[str, object]
 
 
 def ratio(key: str, ones: Sequence[float], others: Sequence[float]) -> dict[str, object]:
-    """The median of the rounds' ratios, and their spread; None: all rounds were too short to see the other one's CPU."""
+    """The median of the rounds' ratios, and their spread; None: rounds too short to see the other one's CPU."""
     values = [one / other for one, other in zip(ones, others, strict=True) if other]
     if not values:
         return {key: None, f"{key}_spread": None}
