@@ -50,9 +50,9 @@ async def _run(url: str, target: str, pid: int, matches: int, seconds: float) ->
 
         await asyncio.gather(*(begin(index) for index in range(matches)))
         buzzes.late.clear()
-        before = cpu_seconds([pid])
+        before = cpu_seconds(pid)
         await asyncio.sleep(seconds)
-        late, used = sorted(buzzes.late), cpu_seconds([pid]) - before
+        late, used = sorted(buzzes.late), cpu_seconds(pid) - before
     listening.cancel()
     await asyncio.gather(listening, return_exceptions=True)
     if not late:

@@ -32,7 +32,7 @@ def unary(load: Load, rounds: int, durability: str, profile: str | None = None) 
             return floor, measure(replace(given, kind="unary"), service, redis_pid)
 
         turns = [(turn(watched=False), turn(watched=True)) for _ in range(rounds)]
-        memory = rss_mb(service.pids())
+        memory = rss_mb(*service.pids())
     fields = {"service_cpu_us_per_move": "server_us", "redis_cpu_us_per_move": "redis_us"}
     return {**_common(load, rounds, durability), **_told(turns, fields), "rss_mb": round(memory, 1)}
 
@@ -60,7 +60,7 @@ def rest(load: Load, rounds: int, durability: str, profile: str | None = None) -
             return floor, measure(replace(given, kind="rest"), gateway, redis_pid, service)
 
         turns = [(turn(watched=False), turn(watched=True)) for _ in range(rounds)]
-        memory = rss_mb(gateway.pids())
+        memory = rss_mb(*gateway.pids())
     fields = {"gateway_cpu_us_per_request": "server_us", "behind_cpu_us_per_request": "behind_us"}
     return {**_common(load, rounds, durability), **_told(turns, fields), "rss_mb": round(memory, 1)}
 

@@ -43,9 +43,9 @@ async def _run(url: str, target: str, pid: int, matches: int, window: float, sec
 
         await asyncio.gather(*(begin(index) for index in range(matches)))
         notices.late.clear()
-        before = cpu_seconds([pid])
+        before = cpu_seconds(pid)
         await asyncio.sleep(seconds)
-        late, used = sorted(notices.late), cpu_seconds([pid]) - before
+        late, used = sorted(notices.late), cpu_seconds(pid) - before
     listening.cancel()
     await asyncio.gather(listening, return_exceptions=True)
     return {

@@ -75,5 +75,5 @@ def _moves(load: Load, rounds: int, server: Child, service: Child, redis_pid: in
         **ratio("ratio_to_floor", ours, [each.server_us for each in bare]),
         **told(merged, {"frames_cpu_us_per_move": "server_us"}),
         **ratio("ratio_to_frames", ours, [each.server_us for each in merged]),
-        "rss_mb": round(rss_mb(service.pids()), 1),
+        "rss_mb": round(rss_mb(*service.pids()), 1),
     }

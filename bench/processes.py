@@ -23,7 +23,7 @@ SETTINGS = {
 }
 
 
-def cpu_seconds(pids: Sequence[int]) -> float:
+def cpu_seconds(*pids: int) -> float:
     """CPU time that processes have used so far, all threads."""
     return sum(_ticks(pid) for pid in pids) / _TICKS
 
@@ -45,7 +45,7 @@ def _parent(pid: int) -> int | None:
         return None
 
 
-def rss_mb(pids: Sequence[int]) -> float:
+def rss_mb(*pids: int) -> float:
     """Resident memory of processes, in MB; what they share is counted for each of them."""
     return sum(int(Path(f"/proc/{pid}/statm").read_text().split()[1]) for pid in pids) * _PAGE / 1e6
 

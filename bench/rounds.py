@@ -59,9 +59,9 @@ def measure(
         client.go()
         client.line()  # it plays
         accounts = (server.pids(), [redis_pid], behind.pids() if behind else [], client.pids())
-        before = [cpu_seconds(pids) for pids in accounts]
+        before = [cpu_seconds(*pids) for pids in accounts]
         client.line()  # it has played
-        used = [cpu_seconds(pids) - start for pids, start in zip(accounts, before, strict=True)]
+        used = [cpu_seconds(*pids) - start for pids, start in zip(accounts, before, strict=True)]
         result = json.loads(client.line())
     finally:
         client.stop()
