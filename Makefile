@@ -35,6 +35,7 @@ bench: install  ## what a move costs beside the bare stack; how late deadlines a
 	$(BIN)/python -m bench buzz
 	$(BIN)/python -m bench engine
 	$(BIN)/python -m bench guesser
+	$(BIN)/python -m bench idle
 
 lint: install
 	$(BIN)/ruff format --check .

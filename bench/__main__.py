@@ -1,4 +1,4 @@
-"""`python -m bench floor | moves | deadlines | buzz | engine | guesser [--json]`."""
+"""`python -m bench floor | moves | deadlines | buzz | engine | guesser | idle [--json]`."""
 
 import argparse
 import json
@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Mapping
 from statistics import median
 
-from bench import buzz, deadlines, engine, guesser
+from bench import buzz, deadlines, engine, guesser, idle
 from bench.processes import rss_mb, running_child, running_redis, running_service
 from bench.rounds import Round, measure, middle, spread
 
@@ -84,7 +84,10 @@ _MEASURES: Mapping[str, Callable[..., Result]] = {
     "buzz": buzz.run,
     "engine": engine.run,
     "guesser": guesser.run,
+    "idle": idle.run,
 }
+# Those that say themselves what may be chosen.
+_CHOICES: Mapping[str, Callable[[argparse.ArgumentParser], None]] = {"idle": idle.arguments}
 
 
 def main() -> int:
@@ -95,6 +98,9 @@ def main() -> int:
         sub = names.add_parser(name, help=function.__doc__)
         sub.add_argument("--json", action="store_true", help="one line of JSON")
         if name == "guesser":
+            continue
+        if name in _CHOICES:
+            _CHOICES[name](sub)
             continue
         if name == "engine":
             sub.add_argument("--seconds", type=float, default=2, help="of random play of each game in a round")
@@ -115,7 +121,10 @@ def main() -> int:
                 "--profile", help="a file for what cProfile finds in the service; the figures are void then"
             )
     given = parser.parse_args()
-    if given.name == "floor":
+    if given.name in _CHOICES:
+        chosen = {name: value for name, value in vars(given).items() if name not in ("name", "json")}
+        result = _MEASURES[given.name](**chosen)
+    elif given.name == "floor":
         result = floor(given.matches, given.seats, given.seconds, given.durability)
     elif given.name == "moves":
         result = moves(given.matches, given.seats, given.seconds, given.rounds, given.durability, given.profile)
@@ -130,9 +139,18 @@ def main() -> int:
     if given.json:
         print(json.dumps(result))
     else:
-        for key, value in result.items():
-            print(f"{key:26} {value}")
+        _print(result)
     return 0
+
+
+def _print(result: Result) -> None:
+    """A line for each figure, its spread beside it."""
+    width = max(26, *map(len, result))
+    for key, value in result.items():
+        if key.removesuffix("_spread") in result and key.endswith("_spread"):
+            continue
+        within = result.get(f"{key}_spread")
+        print(f"{key:{width}} {value}" + (f"  {within}" if within is not None else ""))
 
 
 if __name__ == "__main__":

@@ -22,6 +22,8 @@ SETTINGS = {
     "CROUPIER_OPEN_TABLES": "1000000",
 }
 
+NO_SETTINGS: Mapping[str, str] = {}
+
 
 def cpu_seconds(pid: int) -> float:
     """CPU time that a process has used so far, all threads."""
@@ -89,9 +91,11 @@ def running_child(command: Sequence[str], environment: Mapping[str, str], announ
 
 
 @contextmanager
-def running_service(redis_url: str, durability: str, profile: str | None = None) -> Iterator[Child]:
-    """One replica; `profile`: a file for what cProfile finds in it."""
-    environment = {**SETTINGS, "CROUPIER_REDIS_URL": redis_url, "CROUPIER_DURABILITY": durability}
+def running_service(
+    redis_url: str, durability: str, profile: str | None = None, settings: Mapping[str, str] = NO_SETTINGS
+) -> Iterator[Child]:
+    """One replica; `profile`: a file for what cProfile finds in it; `settings`: beyond those of every measurement."""
+    environment = {**SETTINGS, **settings, "CROUPIER_REDIS_URL": redis_url, "CROUPIER_DURABILITY": durability}
     command = ["-P", "-m", "croupier_cli", "serve"] if profile is None else ["-m", "bench.profiled", profile]
     with running_child(command, environment, "grpc") as service:
         yield service
