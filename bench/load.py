@@ -28,7 +28,7 @@ from croupier.v1 import (
 
 _WARM = 2.0  # s
 _DEALS = 4  # of a match
-_ACK = 5.0  # s between acknowledgements of what was received; a stream without one for a minute is ended
+ACK = 5.0  # s between acknowledgements of what was received; a stream without one for a minute is ended
 
 
 class Counter:
@@ -176,7 +176,7 @@ async def real_match(target: str, seats: int, counter: Counter, calls: grpc.aio.
                 if window.choices and (match, window.id) != asked:
                     asked = match, window.id
                     await seat.act(match, window.id, window.choices[len(window.choices) // 2])
-            if time.monotonic() > acked + _ACK:
+            if time.monotonic() > acked + ACK:
                 acked = time.monotonic()
                 await seat.write(
                     *(bots_pb2.PlayerMessage(ack=bots_pb2.PlayAck(match=m, sequence=s)) for m, s in acks.items())
