@@ -35,6 +35,9 @@ bench: install  ## what a move costs beside the bare stack; how late deadlines a
 	$(BIN)/python -m bench buzz
 	$(BIN)/python -m bench engine
 	$(BIN)/python -m bench guesser
+	$(BIN)/python -m bench idle
+	$(BIN)/python -m bench payload
+	$(BIN)/python -m bench scale
 
 lint: install
 	$(BIN)/ruff format --check .

@@ -1,14 +1,16 @@
-"""`python -m bench floor | moves | unary | rest | peers | deadlines | buzz | engine | guesser [--json]`."""
+"""`python -m bench NAME [--json]`; NAME: see `_MEASURES`."""
 
 import argparse
 import json
 import sys
 from collections.abc import Callable, Mapping
 
-from bench import buzz, deadlines, engine, guesser, move_arguments
-from bench.move_arguments import MOVES
-from bench.peers import Unavailable
+from bench import buzz, deadlines, engine, guesser, idle, payload, scale
+from bench.calls import call_arguments, rest, unary
+from bench.moves import floor, move_arguments, moves
+from bench.peers import peer_arguments, peers
 from bench.printing import table
+from bench.rounds import CannotMeasure, arguments
 
 _MATCHES = {"deadlines": 2_000, "buzz": 200}
 _SECONDS = {"deadlines": 60, "buzz": 30}
@@ -16,11 +18,29 @@ Result = Mapping[str, object]
 
 
 _MEASURES: Mapping[str, Callable[..., Result]] = {
-    **MOVES,
+    "floor": floor,
+    "moves": moves,
+    "unary": unary,
+    "rest": rest,
+    "peers": peers,
     "deadlines": deadlines.run,
     "buzz": buzz.run,
     "engine": engine.run,
     "guesser": guesser.run,
+    "idle": idle.run,
+    "payload": payload.run,
+    "scale": scale.run,
+}
+# Those that say themselves what may be chosen.
+_CHOICES: Mapping[str, Callable[[argparse.ArgumentParser], None]] = {
+    "floor": arguments,
+    "moves": move_arguments,
+    "unary": call_arguments,
+    "rest": call_arguments,
+    "peers": peer_arguments,
+    "idle": idle.arguments,
+    "payload": payload.arguments,
+    "scale": scale.arguments,
 }
 
 
@@ -33,8 +53,8 @@ def main() -> int:
         sub.add_argument("--json", action="store_true", help="one line of JSON")
         if name == "guesser":
             continue
-        if name in MOVES:
-            move_arguments.add(name, sub)
+        if name in _CHOICES:
+            _CHOICES[name](sub)
             continue
         if name == "engine":
             sub.add_argument("--seconds", type=float, default=2, help="of random play of each game in a round")
@@ -45,11 +65,12 @@ def main() -> int:
         if name == "deadlines":
             sub.add_argument("--window", type=float, default=10.0, help="seconds for each question")
     given = parser.parse_args()
-    if given.name in MOVES:
+    if given.name in _CHOICES:
+        chosen = {name: value for name, value in vars(given).items() if name not in ("name", "json")}
         try:
-            result = move_arguments.run(given)
-        except Unavailable as missing:
-            print(missing, file=sys.stderr)
+            result = _MEASURES[given.name](**chosen)
+        except CannotMeasure as why:
+            print(why, file=sys.stderr)
             return 2
     elif given.name == "deadlines":
         result = deadlines.run(given.matches, given.window, given.seconds)

@@ -4,20 +4,30 @@ Twice each: the calls alone; and `watched`, where each seat follows its match ov
 and its events at every seat. The bare stack then does the same.
 """
 
+import argparse
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 
-from bench.processes import rss_mb, running_child, running_gateway, running_redis, running_service
-from bench.rounds import LATENCIES, Load, Round, measure, ratio, told
+from bench.processes import rss_mb, running_child, running_redis, running_service
+from bench.rounds import LATENCIES, Load, Round, arguments, measure, profile_argument, ratio, told
+from bench.web import running_gateway
 
 _ANSWERS = {name: name for name in LATENCIES if not name.startswith("event_")}
-_THREADS = 200  # of a gateway, the default; more where there are more streams
-_SPARE_THREADS = 64
+_STREAMS = 168  # of a gateway, the default
 
 
-def unary(load: Load, rounds: int, durability: str, profile: str | None = None) -> Mapping[str, object]:
+def call_arguments(parser: argparse.ArgumentParser) -> None:
+    """What may be chosen for `unary` and `rest`."""
+    arguments(parser)
+    profile_argument(parser)
+
+
+def unary(
+    matches: int, seats: int, seconds: float, rounds: int, durability: str, profile: str | None
+) -> Mapping[str, object]:
     """Moves by `Act`; the floor is a grpc.aio call with one pipelined script."""
+    load = Load("", matches, seats, seconds)
     with (
         running_redis(durable=durability == "fsync") as redis,
         running_child(["-m", "bench.floor_server", redis.url], {}, "grpc") as server,
@@ -37,12 +47,15 @@ def unary(load: Load, rounds: int, durability: str, profile: str | None = None) 
     return {**_common(load, rounds, durability), **_told(turns, fields), "rss_mb": round(memory, 1)}
 
 
-def rest(load: Load, rounds: int, durability: str, profile: str | None = None) -> Mapping[str, object]:
+def rest(
+    matches: int, seats: int, seconds: float, rounds: int, durability: str, profile: str | None
+) -> Mapping[str, object]:
     """Moves by REST and SSE; the floor is a bare Flask route that makes one gRPC call which is an echo.
 
     Its gunicorn has the settings of the gateway's own. `behind` is the service behind either.
     """
-    threads = max(_THREADS, load.matches * load.seats * 2 + _SPARE_THREADS)
+    load = Load("", matches, seats, seconds)
+    streams = max(_STREAMS, 2 * matches * seats)  # a stream and a call at a time for each seat
     with ExitStack() as stack:
         redis = stack.enter_context(running_redis(durable=durability == "fsync"))
         assert redis.pid is not None
@@ -50,9 +63,9 @@ def rest(load: Load, rounds: int, durability: str, profile: str | None = None) -
         server = stack.enter_context(running_child(["-m", "bench.floor_server", redis.url], {}, "grpc"))
         service = stack.enter_context(running_service(redis.url, durability))
         route = stack.enter_context(
-            running_child(["-m", "bench.floor_gateway", server.address, f"{threads}"], {}, "web")
+            running_child(["-m", "bench.floor_gateway", server.address, f"{streams}"], {}, "web")
         )
-        gateway = stack.enter_context(running_gateway(service.address, threads, profile))
+        gateway = stack.enter_context(running_gateway(service.address, streams, profile))
 
         def turn(watched: bool) -> tuple[Round, Round]:
             given = replace(load, watched=watched)

@@ -1,4 +1,4 @@
-"""Bare routes under the gunicorn of the gateway: `python -m bench.floor_gateway TARGET THREADS`.
+"""Bare routes under the gunicorn of the gateway: `python -m bench.floor_gateway TARGET STREAMS`.
 
 One route makes one gRPC call; the other one passes a stream on as server-sent events.
 """
@@ -14,7 +14,7 @@ from flask import Flask, Response, request
 from gunicorn.arbiter import Arbiter
 
 from croupier.v1 import matches_pb2, matches_pb2_grpc
-from croupier_gateway.config import Settings
+from croupier_gateway.config import RESERVED_THREADS, Settings
 from croupier_gateway.main import _listen, _Server
 
 
@@ -72,5 +72,7 @@ def _application(target: str) -> Flask:
 
 
 if __name__ == "__main__":
-    settings = Settings(grpc_target=sys.argv[1], port=0, threads=int(sys.argv[2]), log_level="WARNING")
+    settings = Settings(
+        grpc_target=sys.argv[1], port=0, threads=int(sys.argv[2]) + RESERVED_THREADS, log_level="WARNING"
+    )
     Arbiter(_Floor(settings, _listen(settings))).run()

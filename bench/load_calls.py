@@ -16,9 +16,11 @@ from google.protobuf.json_format import MessageToDict
 
 from bench.counting import Counter, Table
 from bench.load_http import Connection
-from bench.load_streams import Playing, bearer, six_nimmt
+from bench.load_streams import Playing, six_nimmt
 from bench.rounds import Load
-from croupier.v1 import matches_pb2, matches_pb2_grpc, players_pb2, players_pb2_grpc
+from bench.tables import Guest, new_guests, stub_of
+from bench.web import follow, place_of
+from croupier.v1 import matches_pb2
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,7 @@ class Caller(Protocol):
     async def enter(self) -> None:
         """Become a guest."""
 
-    async def create(self, match: str, seats: int) -> None:
+    async def create(self, table: matches_pb2.CreateMatchRequest) -> None:
         """Open a table."""
 
     async def join(self, match: str) -> Next:
@@ -55,36 +57,36 @@ class GrpcCaller:
     def __init__(self, target: str) -> None:
         channel = grpc.aio.insecure_channel(target, options=[("grpc.use_local_subchannel_pool", 1)])
         self._channel = channel
-        self._players: players_pb2_grpc.PlayersAsyncStub = players_pb2_grpc.PlayersStub(channel)
-        self._matches: matches_pb2_grpc.MatchesAsyncStub = matches_pb2_grpc.MatchesStub(channel)
-        self._auth = bearer("-")
+        self._matches = stub_of(channel)
+        self._guest = Guest("-")
 
     async def enter(self) -> None:
         """Become a guest."""
-        guest = await self._players.CreatePlayer(players_pb2.CreatePlayerRequest(display_name="B"))
-        self._auth = bearer(guest.token)
+        (self._guest,) = await new_guests(self._channel, 1)
 
-    async def create(self, match: str, seats: int) -> None:
+    async def create(self, table: matches_pb2.CreateMatchRequest) -> None:
         """Open a table."""
-        await self._matches.CreateMatch(six_nimmt(match, seats), metadata=self._auth)
+        await self._matches.CreateMatch(table, metadata=self._guest.metadata)
 
     async def join(self, match: str) -> Next:
         """Take a seat."""
         joined = await self._matches.JoinMatch(
-            matches_pb2.JoinMatchRequest(match=match, request_id=uuid.uuid4().hex), metadata=self._auth
+            matches_pb2.JoinMatchRequest(match=match, request_id=uuid.uuid4().hex), metadata=self._guest.metadata
         )
         return Next(joined.sequence, joined.you.window.id, tuple(joined.you.window.must))
 
     async def act(self, match: str, window: str) -> Next:
         """Take the first choice."""
         request = matches_pb2.ActRequest(match=match, window=window, choice=0, request_id=uuid.uuid4().hex)
-        done = await self._matches.Act(request, metadata=self._auth)
+        done = await self._matches.Act(request, metadata=self._guest.metadata)
         asked = done.match.you.window
         return Next(done.applied_sequence, asked.id, tuple(asked.must))
 
     async def watch(self, match: str) -> AsyncIterator[int]:
         """The number of the last event, whenever it changed."""
-        async for message in self._matches.WatchMatch(matches_pb2.WatchMatchRequest(match=match), metadata=self._auth):
+        async for message in self._matches.WatchMatch(
+            matches_pb2.WatchMatchRequest(match=match), metadata=self._guest.metadata
+        ):
             if message.HasField("event"):
                 yield message.event.sequence
             elif message.HasField("snapshot"):
@@ -95,9 +97,8 @@ class HttpCaller:
     """Over HTTP: one connection for calls, kept alive, and one for each stream."""
 
     def __init__(self, url: str) -> None:
-        host, _, port = url.removeprefix("http://").rpartition(":")
-        self._address = host, int(port)
-        self._calls = Connection(*self._address)
+        self._url = url
+        self._calls = Connection(*place_of(url))
         self._token = "-"
 
     async def enter(self) -> None:
@@ -105,9 +106,9 @@ class HttpCaller:
         made = await self._calls.call("POST", "/v1/players", self._token, {"displayName": "B"})
         self._token = made["token"]
 
-    async def create(self, match: str, seats: int) -> None:
+    async def create(self, table: matches_pb2.CreateMatchRequest) -> None:
         """Open a table."""
-        await self._calls.call("POST", "/v1/matches", self._token, MessageToDict(six_nimmt(match, seats)))
+        await self._calls.call("POST", "/v1/matches", self._token, MessageToDict(table))
 
     async def join(self, match: str) -> Next:
         """Take a seat."""
@@ -123,9 +124,9 @@ class HttpCaller:
 
     async def watch(self, match: str) -> AsyncIterator[int]:
         """The number of the last event, whenever it changed."""
-        async for line in Connection(*self._address).lines(f"/v1/matches/{match}/events", self._token):
-            if line.startswith(b"id: "):
-                yield int(line[4:].partition(b":")[0])
+        async for frame in follow(self._url, match, self._token):
+            if frame.name:
+                yield frame.sequence
 
 
 def _next(sequence: int, match: Any) -> Next:
@@ -150,12 +151,12 @@ async def _table(players: list[Caller], load: Load, counter: Counter, index: int
     for player in players:
         await player.enter()
     while True:
-        match = f"bench-{uuid.uuid4().hex[:20]}"
-        await players[0].create(match, load.seats)
+        table = six_nimmt(load.seats)
+        await players[0].create(table)
         for player in players[1:-1]:
-            await player.join(match)
-        question = await players[-1].join(match)
-        await _match(players, match, question, load, counter)
+            await player.join(table.match_id)
+        question = await players[-1].join(table.match_id)
+        await _match(players, table.match_id, question, load, counter)
 
 
 async def _match(players: list[Caller], match: str, question: Next, load: Load, counter: Counter) -> None:

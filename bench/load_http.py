@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 
@@ -15,39 +15,23 @@ class Connection:
 
     async def call(self, verb: str, path: str, token: str, body: Mapping[str, Any]) -> Any:
         """The answer's JSON. Raises RuntimeError for any status but 200."""
-        status, headers, reader = await self._ask(verb, path, token, "application/json", json.dumps(body).encode())
+        status, headers, reader = await self._ask(verb, path, token, json.dumps(body).encode())
         answer = await reader.readexactly(int(headers[b"content-length"]))
         if status != 200:
             raise RuntimeError(f"{verb} {path}: {status} {answer.decode()}")
         return json.loads(answer)
 
-    async def lines(self, path: str, token: str) -> AsyncIterator[bytes]:
-        """The lines of an event stream, with those between them that say how long its chunks are."""
-        status, _, reader = await self._ask("GET", path, token, "text/event-stream", b"")
-        if status != 200:
-            raise RuntimeError(f"{path}: {status}")
-        try:
-            while (line := await reader.readline()) != b"0\r\n" and line:
-                yield line
-        finally:
-            self.close()
-
-    def close(self) -> None:
-        """Go away."""
-        if self._streams is not None:
-            self._streams[1].close()
-            self._streams = None
-
     async def _ask(
-        self, verb: str, path: str, token: str, accept: str, body: bytes
+        self, verb: str, path: str, token: str, body: bytes
     ) -> tuple[int, dict[bytes, bytes], asyncio.StreamReader]:
         if self._streams is None:
             self._streams = await asyncio.open_connection(self._host, self._port)
         reader, writer = self._streams
-        head = f"{verb} {path} HTTP/1.1\r\nHost: {self._host}\r\nAuthorization: Bearer {token}\r\nAccept: {accept}\r\n"
-        if body:
-            head += f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n"
-        writer.write(f"{head}\r\n".encode() + body)
+        head = (
+            f"{verb} {path} HTTP/1.1\r\nHost: {self._host}\r\nAuthorization: Bearer {token}\r\n"
+            f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+        )
+        writer.write(head.encode() + body)
         first, *lines = (await reader.readuntil(b"\r\n\r\n")).split(b"\r\n")[:-2]
         headers = {name.lower(): value.strip() for name, _, value in (line.partition(b":") for line in lines)}
         return int(first.split(b" ")[1]), headers, reader

@@ -1,19 +1,30 @@
 """What a move costs over streams of Bots.Play, beside the bare stack."""
 
-from collections.abc import Iterable, Mapping
+import argparse
+from collections.abc import Mapping
 from dataclasses import replace
 
 from bench.processes import Child, rss_mb, running_child, running_redis, running_service
-from bench.rounds import LATENCIES, Load, Round, measure, ratio, told
+from bench.rounds import (
+    LATENCIES,
+    Load,
+    Round,
+    arguments,
+    measure,
+    profile_argument,
+    ratio,
+    streams_argument,
+    told,
+)
 
 # A message back; after one script; a move, delivered to all seats; the same, merged into frames.
 _KINDS = ("echo", "script", "match", "frames")
 SWEEP = (1, 8, 32, 200)  # matches
 
 
-def floor(load: Load, rounds: int, durability: str) -> Mapping[str, object]:
+def floor(matches: int, seats: int, seconds: float, rounds: int, durability: str) -> Mapping[str, object]:
     """The bare stack: CPU of the server's process for each message or move."""
-    result: dict[str, object] = {"matches": load.matches, "seats": load.seats, "durability": durability}
+    result: dict[str, object] = {"matches": matches, "seats": seats, "durability": durability, "rounds": rounds}
     found: dict[str, list[Round]] = {kind: [] for kind in _KINDS}
     with (
         running_redis(durable=durability == "fsync") as redis,
@@ -22,7 +33,7 @@ def floor(load: Load, rounds: int, durability: str) -> Mapping[str, object]:
         assert redis.pid is not None
         for _ in range(rounds):
             for kind in _KINDS:
-                found[kind].append(measure(replace(load, kind=kind), server, redis.pid))
+                found[kind].append(measure(Load(kind, matches, seats, seconds), server, redis.pid))
     for kind in _KINDS:
         fields = {"per_s": "moves_per_s", "cpu_us": "server_us", "redis_us": "redis_us"}
         fields |= {name: name for name in ("p50_ms", "p99_ms")}
@@ -30,25 +41,41 @@ def floor(load: Load, rounds: int, durability: str) -> Mapping[str, object]:
     return result
 
 
+def move_arguments(parser: argparse.ArgumentParser) -> None:
+    """What may be chosen for `moves`."""
+    arguments(parser)
+    streams_argument(parser, 0)
+    parser.add_argument("--sweep", action="store_true", help=f"one after another, {', '.join(map(str, SWEEP))} matches")
+    profile_argument(parser)
+
+
 def moves(
-    load: Load, rounds: int, durability: str, profile: str | None = None, counts: Iterable[int] = ()
+    matches: int,
+    seats: int,
+    seconds: float,
+    rounds: int,
+    durability: str,
+    streams: int,
+    sweep: bool,
+    profile: str | None,
 ) -> Mapping[str, object]:
     """The product, and the bare delivery of a move beside it, turn and turn about.
 
-    `load.streams`: the seats share so many streams, in the product and in the bare stack. `p50_ms` and so on are the
+    `streams`: the seats share so many streams, in the product and in the bare stack. `p50_ms` and so on are the
     time from a move to its answer, `event_p50_ms` and so on to its event at another seat.
     """
+    load = Load("", matches, seats, seconds, streams)
     with (
         running_redis(durable=durability == "fsync") as redis,
         running_child(["-m", "bench.floor_server", redis.url], {}, "grpc") as server,
         running_service(redis.url, durability, profile) as service,
     ):
         assert redis.pid is not None
-        common = {"seats": load.seats, "streams": load.streams, "durability": durability, "rounds": rounds}
-        if not counts:
-            return {"matches": load.matches, **common, **_moves(load, rounds, server, service, redis.pid)}
+        common = {"seats": seats, "streams": streams, "durability": durability, "rounds": rounds}
+        if not sweep:
+            return {"matches": matches, **common, **_moves(load, rounds, server, service, redis.pid)}
         by_matches = {
-            f"{count}": _moves(replace(load, matches=count), rounds, server, service, redis.pid) for count in counts
+            f"{count}": _moves(replace(load, matches=count), rounds, server, service, redis.pid) for count in SWEEP
         }
         return {**common, "by_matches": by_matches}
 

@@ -4,6 +4,7 @@ Their rigs are no part of the project: a folder with a `load.js` for each, its p
 `node load.js MATCHES SEATS SECONDS memory`, measures a server and prints a line of JSON.
 """
 
+import argparse
 import json
 import os
 import shutil
@@ -14,7 +15,17 @@ from pathlib import Path
 from statistics import median
 
 from bench.processes import pin, running_redis, running_service
-from bench.rounds import Load, Round, measure, ratio, spread, told
+from bench.rounds import (
+    CannotMeasure,
+    Load,
+    Round,
+    arguments,
+    measure,
+    ratio,
+    spread,
+    streams_argument,
+    told,
+)
 
 _RIGS = {"bgio": "boardgame_io", "colyseus": "colyseus"}
 _WARM = 2  # s, by default, of a rig
@@ -22,26 +33,32 @@ _START = 75  # s beyond that, after which a rig has ended by itself
 _SERVER, _CLIENT = 0, 1  # cores, as the rigs pin theirs
 
 
-class Unavailable(Exception):  # noqa: N818 - it says what there is not
-    """Something that this takes is not there. The text says what to do."""
+def peer_arguments(parser: argparse.ArgumentParser) -> None:
+    """What may be chosen for `peers`."""
+    arguments(parser)
+    streams_argument(parser, 4)
+    parser.add_argument("--rigs", required=True, help="the folder of the peers' rigs, each with its packages installed")
 
 
-def run(load: Load, rounds: int, durability: str, rigs: str) -> Mapping[str, object]:
+def peers(
+    matches: int, seats: int, seconds: float, rounds: int, durability: str, streams: int, rigs: str
+) -> Mapping[str, object]:
     """Server CPU of a move: of this one, Redis included, with one stream a seat and with shared streams; of the peers.
 
-    The peers keep everything in memory; this one stores a move before it acknowledges it. Raises Unavailable.
+    The peers keep everything in memory; this one stores a move before it acknowledges it. Raises CannotMeasure.
     """
+    load = Load("moves", matches, seats, seconds, streams)
     node, folder = shutil.which("node"), Path(rigs)
     if node is None:
-        raise Unavailable("the peers need Node 20 or later, and there is no `node` on the PATH")
+        raise CannotMeasure("the peers need Node 20 or later, and there is no `node` on the PATH")
     if not folder.is_dir():
-        raise Unavailable(f"there is no folder {folder}")
+        raise CannotMeasure(f"there is no folder {folder}")
     there = {name: folder / name / "load.js" for name in _RIGS if (folder / name / "node_modules").is_dir()}
     left_out = {name: f"run `npm install` in {folder / name}" for name in _RIGS if name not in there}
     if not there:
-        raise Unavailable("no rig can run: " + "; ".join(left_out.values()))
+        raise CannotMeasure("no rig can run: " + "; ".join(left_out.values()))
     pinned = (os.cpu_count() or 1) > 1
-    seats: list[Round] = []
+    alone: list[Round] = []
     shared: list[Round] = []
     found: dict[str, list[dict[str, float]]] = {name: [] for name in there}
     with running_redis(durable=durability == "fsync") as redis, running_service(redis.url, durability) as service:
@@ -51,21 +68,20 @@ def run(load: Load, rounds: int, durability: str, rigs: str) -> Mapping[str, obj
             core = _CLIENT
             pin(redis.pid, _SERVER)
             pin(service.pid, _SERVER)
-        given = replace(load, kind="moves")
         for _ in range(rounds):
-            seats.append(measure(replace(given, streams=0), service, redis.pid, client_core=core))
-            shared.append(measure(given, service, redis.pid, client_core=core))
+            alone.append(measure(replace(load, streams=0), service, redis.pid, client_core=core))
+            shared.append(measure(load, service, redis.pid, client_core=core))
             for name, rig in there.items():
                 found[name].append(_measure(node, rig, load, pinned))
     result: dict[str, object] = {
-        "matches": load.matches,
-        "seats": load.seats,
-        "streams": load.streams,
+        "matches": matches,
+        "seats": seats,
+        "streams": streams,
         "durability": durability,
         "rounds": rounds,
         "pinned": pinned,
     }
-    for prefix, ours in (("one_stream", seats), ("shared", shared)):
+    for prefix, ours in (("one_stream", alone), ("shared", shared)):
         fields = {"moves_per_s": "moves_per_s", "server_cpu_us_per_move": "stored_us", "p50_ms": "p50_ms"}
         result |= told(ours, {f"{prefix}_{key}": field for key, field in fields.items()})
     for name, lines in found.items():
@@ -78,7 +94,7 @@ def run(load: Load, rounds: int, durability: str, rigs: str) -> Mapping[str, obj
         ):
             values = [line[field] for line in lines]
             result |= {f"{peer}_{key}": round(median(values), 2), f"{peer}_{key}_spread": spread(values)}
-        result |= ratio(f"one_stream_ratio_to_{peer}", [each.stored_us for each in seats], costs)
+        result |= ratio(f"one_stream_ratio_to_{peer}", [each.stored_us for each in alone], costs)
         result |= ratio(f"shared_ratio_to_{peer}", [each.stored_us for each in shared], costs)
     return result | {"left_out": "; ".join(left_out.values())}
 
@@ -95,10 +111,10 @@ def _measure(node: str, rig: Path, load: Load, pinned: bool) -> dict[str, float]
             said, why = process.communicate(timeout=load.seconds + _WARM + _START)
         except subprocess.TimeoutExpired:
             process.terminate()
-            raise Unavailable(f"{rig} did not end in time") from None
+            raise CannotMeasure(f"{rig} did not end in time") from None
     if process.returncode != 0 or not said.strip():
-        raise Unavailable(f"{rig} failed: {why.strip() or process.returncode}")
+        raise CannotMeasure(f"{rig} failed: {why.strip() or process.returncode}")
     line: dict[str, float] = json.loads(said.splitlines()[-1])
     if not line["server_us_move"]:
-        raise Unavailable(f"{rig}: no move was made")
+        raise CannotMeasure(f"{rig}: no move was made")
     return line

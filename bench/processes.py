@@ -13,14 +13,17 @@ from croupier_service.lifeline import lifeline
 
 _TICKS = os.sysconf("SC_CLK_TCK")
 _PAGE = os.sysconf("SC_PAGE_SIZE")
-# A measurement is not to be held up by limits against too many guests and tables.
+# A measurement is not to be held up by limits against too many guests, tables and calls.
 SETTINGS = {
     "CROUPIER_GRPC_PORT": "0",
     "CROUPIER_LOG_LEVEL": "WARNING",
     "CROUPIER_PLAYERS_PER_MINUTE": "1000000",
     "CROUPIER_MATCHES_PER_MINUTE": "1000000",
     "CROUPIER_OPEN_TABLES": "1000000",
+    "CROUPIER_QUEUE": "60000",
 }
+
+NO_SETTINGS: Mapping[str, str] = {}
 
 
 def cpu_seconds(*pids: int) -> float:
@@ -31,18 +34,6 @@ def cpu_seconds(*pids: int) -> float:
 def _ticks(pid: int) -> int:
     fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
     return int(fields[11]) + int(fields[12])
-
-
-def _running() -> list[int]:
-    return [int(each.name) for each in Path("/proc").iterdir() if each.name.isdecimal()]
-
-
-def _parent(pid: int) -> int | None:
-    """None: it has just ended."""
-    try:
-        return int(Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[1])
-    except OSError:
-        return None
 
 
 def rss_mb(*pids: int) -> float:
@@ -74,7 +65,8 @@ class Child:
 
     def pids(self) -> list[int]:
         """Its own, and those of its children, such as the workers of gunicorn."""
-        return [self.pid, *(pid for pid in _running() if _parent(pid) == self.pid)]
+        children = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()
+        return [self.pid, *map(int, children)]
 
     def go(self) -> None:
         """Tell it to go on, with an empty line."""
@@ -121,25 +113,15 @@ def running_child(command: Sequence[str], environment: Mapping[str, str], announ
 
 
 @contextmanager
-def running_gateway(target: str, threads: int, profile: str | None = None) -> Iterator[Child]:
-    """The gateway before a service; its address is a URL. `profile`: a file for what cProfile finds in it."""
-    environment = {
-        "CROUPIER_GRPC_TARGET": target,
-        "CROUPIER_GATEWAY_PORT": "0",
-        "CROUPIER_GATEWAY_THREADS": f"{threads}",
-        "CROUPIER_LOG_LEVEL": "WARNING",
-    }
-    with running_child(_command("gateway", profile), environment, "web") as gateway:
-        yield gateway
-
-
-@contextmanager
-def running_service(redis_url: str, durability: str, profile: str | None = None) -> Iterator[Child]:
-    """One replica; `profile`: a file for what cProfile finds in it."""
-    environment = {**SETTINGS, "CROUPIER_REDIS_URL": redis_url, "CROUPIER_DURABILITY": durability}
-    with running_child(_command("serve", profile), environment, "grpc") as service:
+def running_service(
+    redis_url: str, durability: str, profile: str | None = None, settings: Mapping[str, str] = NO_SETTINGS
+) -> Iterator[Child]:
+    """One replica; `profile`: a file for what cProfile finds in it; `settings`: beyond those of every measurement."""
+    environment = {**SETTINGS, **settings, "CROUPIER_REDIS_URL": redis_url, "CROUPIER_DURABILITY": durability}
+    with running_child(command("serve", profile), environment, "grpc") as service:
         yield service
 
 
-def _command(role: str, profile: str | None) -> list[str]:
+def command(role: str, profile: str | None) -> list[str]:
+    """What starts a role of the product; `profile`: a file for what cProfile finds in it."""
     return ["-P", "-m", "croupier_cli", role] if profile is None else ["-m", "bench.profiled", role, profile]

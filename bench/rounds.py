@@ -1,11 +1,16 @@
 """One round of a load against a server, with the CPU time of everybody; and what several rounds say together."""
 
+import argparse
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from statistics import median
 
 from bench.processes import Child, cpu_seconds, pin
+
+
+class CannotMeasure(Exception):  # noqa: N818 - it says why
+    """Something is not there, or does not go together. The text says what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +25,33 @@ class Load:
     """Streams that all seats share; 0: each seat has its own."""
     watched: bool = False
     """Each seat follows its match over a stream, beside its calls."""
+
+    def __post_init__(self) -> None:
+        if 0 < self.streams < self.seats:
+            raise CannotMeasure(f"nobody sits at a table twice: --streams must be {self.seats} or more, or 0")
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """What may be chosen for any load."""
+    parser.add_argument("--matches", type=int, default=32)
+    parser.add_argument("--seats", type=int, default=4)
+    parser.add_argument("--seconds", type=float, default=6, help="of a round")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--durability", choices=("memory", "fsync"), default="fsync")
+
+
+def profile_argument(parser: argparse.ArgumentParser) -> None:
+    """Where a profile goes."""
+    parser.add_argument(
+        "--profile", help="a file for what cProfile finds in what is measured; the figures are void then"
+    )
+
+
+def streams_argument(parser: argparse.ArgumentParser, streams: int) -> None:
+    """How many streams; `streams`: unless something else is chosen."""
+    parser.add_argument(
+        "--streams", type=int, default=streams, help="streams that all seats share; 0: each seat has its own"
+    )
 
 
 @dataclass(frozen=True, slots=True)
