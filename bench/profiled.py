@@ -1,6 +1,6 @@
 """`croupier serve` or `croupier gateway` under cProfile: `python -m bench.profiled serve|gateway FILE`.
 
-Of the gateway it is the CPU time of the threads that serve requests.
+It is CPU time: of the service's one thread that runs Python; of all of the gateway that serve requests.
 """
 
 import atexit
@@ -18,7 +18,7 @@ from croupier_service.bootstrap import main
 
 
 def _serve(file: str) -> int:
-    profile = cProfile.Profile()
+    profile = cProfile.Profile(time.thread_time)
     code = profile.runcall(main)
     profile.dump_stats(file)
     return code
