@@ -38,6 +38,7 @@ bench: install  ## what a move costs beside the bare stack; how late deadlines a
 	$(BIN)/python -m bench idle
 	$(BIN)/python -m bench payload
 	$(BIN)/python -m bench scale
+	$(BIN)/python -m bench fanout
 
 lint: install
 	$(BIN)/ruff format --check .

@@ -1,4 +1,4 @@
-"""`python -m bench floor | moves | deadlines | buzz | engine | guesser | idle | payload | scale [--json]`."""
+"""`python -m bench floor | moves | deadlines | buzz | engine | guesser | idle | payload | scale | fanout [--json]`."""
 
 import argparse
 import json
@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Mapping
 from statistics import median
 
-from bench import buzz, deadlines, engine, guesser, idle, payload, scale
+from bench import buzz, deadlines, engine, fanout, guesser, idle, payload, scale
 from bench.processes import rss_mb, running_child, running_redis, running_service
 from bench.rounds import Round, measure, middle, spread
 
@@ -87,12 +87,14 @@ _MEASURES: Mapping[str, Callable[..., Result]] = {
     "idle": idle.run,
     "payload": payload.run,
     "scale": scale.run,
+    "fanout": fanout.run,
 }
 # Those that say themselves what may be chosen.
 _CHOICES: Mapping[str, Callable[[argparse.ArgumentParser], None]] = {
     "idle": idle.arguments,
     "payload": payload.arguments,
     "scale": scale.arguments,
+    "fanout": fanout.arguments,
 }
 
 

@@ -137,6 +137,7 @@ class Crew:
         self._last: dict[tuple[str, int], str] = {}  # by match and seat: the window that was asked about last
         self._under_way: dict[str, int] = defaultdict(int)  # moves that are not answered
         self._news: dict[str, asyncio.Event] = defaultdict(asyncio.Event)
+        self._writing = [asyncio.Lock() for _ in seats]  # gRPC takes one frame of a stream at a time
         self.fault: BaseException | None = None
 
     async def open(self, count: int) -> list[str]:
@@ -166,7 +167,8 @@ class Crew:
                 window = asked.pop(number)
                 moves -= 1
                 self._under_way[match] += 1
-                await self._seats[number].act(match, window.id, window.choices[len(window.choices) // 2])
+                async with self._writing[number]:
+                    await self._seats[number].act(match, window.id, window.choices[len(window.choices) // 2])
 
     async def listen(self, number: int) -> None:
         """To what one of them is told."""
@@ -200,9 +202,10 @@ class Crew:
                         pass
             if time.monotonic() > acked + ACK:
                 acked = time.monotonic()
-                await seat.write(
-                    *(bots_pb2.PlayerMessage(ack=bots_pb2.PlayAck(match=m, sequence=s)) for m, s in acks.items())
-                )
+                async with self._writing[number]:
+                    await seat.write(
+                        *(bots_pb2.PlayerMessage(ack=bots_pb2.PlayAck(match=m, sequence=s)) for m, s in acks.items())
+                    )
                 acks.clear()
 
     def _ask(self, number: int, match: str, window: matches_pb2.Window) -> None:
