@@ -21,7 +21,7 @@ from croupier_service.store.keys import SHARDS, ShardKeys, shard_of
 
 SEATS = 4
 _SETTLE = 1.0  # s
-_WITHIN = 60.0  # s until all must have an event, or be open
+_WITHIN = 180.0  # s until all must have an event, or be open
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
