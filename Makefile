@@ -31,6 +31,8 @@ soak-chaos: install  ## histories of 200 matches while everything is killed: min
 bench: install  ## what a move costs beside the bare stack; how late deadlines are; how fast the rules are
 	$(BIN)/python -m bench floor
 	$(BIN)/python -m bench moves
+	$(BIN)/python -m bench unary
+	$(BIN)/python -m bench rest
 	$(BIN)/python -m bench deadlines
 	$(BIN)/python -m bench buzz
 	$(BIN)/python -m bench engine
@@ -38,6 +40,7 @@ bench: install  ## what a move costs beside the bare stack; how late deadlines a
 	$(BIN)/python -m bench idle
 	$(BIN)/python -m bench payload
 	$(BIN)/python -m bench scale
+	$(BIN)/python -m bench fanout
 
 lint: install
 	$(BIN)/ruff format --check .

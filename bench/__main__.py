@@ -5,7 +5,7 @@ import json
 import sys
 from collections.abc import Callable, Mapping
 
-from bench import buzz, deadlines, engine, guesser, idle, payload, scale
+from bench import buzz, deadlines, engine, fanout, guesser, idle, payload, scale
 from bench.calls import call_arguments, rest, unary
 from bench.moves import floor, move_arguments, moves
 from bench.peers import peer_arguments, peers
@@ -30,6 +30,7 @@ _MEASURES: Mapping[str, Callable[..., Result]] = {
     "idle": idle.run,
     "payload": payload.run,
     "scale": scale.run,
+    "fanout": fanout.run,
 }
 # Those that say themselves what may be chosen.
 _CHOICES: Mapping[str, Callable[[argparse.ArgumentParser], None]] = {
@@ -41,6 +42,7 @@ _CHOICES: Mapping[str, Callable[[argparse.ArgumentParser], None]] = {
     "idle": idle.arguments,
     "payload": payload.arguments,
     "scale": scale.arguments,
+    "fanout": fanout.arguments,
 }
 
 

@@ -21,6 +21,7 @@ SEATS, TRICKS = 4, 10
 LONG_SEATS = 6  # a match of a hundred deals, the most there are, has 6,000 moves then
 _DEALS = 100
 _CHUNKS = 10  # of a long match
+_LEAST = 0.01  # s, what the kernel counts in
 _WARM = 200  # moves before the first is counted
 _AT_ONCE = 8  # tables that are being opened
 
@@ -77,7 +78,7 @@ def _ratio(above: Sequence[Cost], below: Sequence[Cost], name: str) -> dict[str,
     """What the one is to the other, round by round."""
     result: dict[str, object] = {}
     for part in ("service", "redis"):
-        found = [getattr(a, part) / max(getattr(b, part), 1e-9) for a, b in zip(above, below, strict=True)]
+        found = [getattr(a, part) / getattr(b, part) for a, b in zip(above, below, strict=True)]
         result |= {f"{part}_ratio_{name}": round(median(found), 3), f"{part}_ratio_{name}_spread": spread(found)}
     return result
 
@@ -124,8 +125,8 @@ async def _cost(pids: tuple[int, int], play: Callable[[], Awaitable[int]]) -> Co
     """What so many moves take of service and Redis."""
     before = [cpu_seconds(pid) for pid in pids]
     moves = await play()
-    service, redis = ((cpu_seconds(pid) - began) * 1e6 / moves for pid, began in zip(pids, before, strict=True))
-    return Cost(service, redis)
+    used = [max(cpu_seconds(pid) - began, _LEAST) for pid, began in zip(pids, before, strict=True)]
+    return Cost(*(seconds * 1e6 / moves for seconds in used))
 
 
 class Crew:
@@ -137,6 +138,7 @@ class Crew:
         self._last: dict[tuple[str, int], str] = {}  # by match and seat: the window that was asked about last
         self._under_way: dict[str, int] = defaultdict(int)  # moves that are not answered
         self._news: dict[str, asyncio.Event] = defaultdict(asyncio.Event)
+        self._writing = [asyncio.Lock() for _ in seats]  # gRPC takes one frame of a stream at a time
         self.fault: BaseException | None = None
 
     async def open(self, count: int) -> list[str]:
@@ -166,7 +168,8 @@ class Crew:
                 window = asked.pop(number)
                 moves -= 1
                 self._under_way[match] += 1
-                await self._seats[number].act(match, window.id, window.choices[len(window.choices) // 2])
+                async with self._writing[number]:
+                    await self._seats[number].act(match, window.id, window.choices[len(window.choices) // 2])
 
     async def listen(self, number: int) -> None:
         """To what one of them is told."""
@@ -200,9 +203,10 @@ class Crew:
                         pass
             if time.monotonic() > acked + ACK:
                 acked = time.monotonic()
-                await seat.write(
-                    *(bots_pb2.PlayerMessage(ack=bots_pb2.PlayAck(match=m, sequence=s)) for m, s in acks.items())
-                )
+                async with self._writing[number]:
+                    await seat.write(
+                        *(bots_pb2.PlayerMessage(ack=bots_pb2.PlayAck(match=m, sequence=s)) for m, s in acks.items())
+                    )
                 acks.clear()
 
     def _ask(self, number: int, match: str, window: matches_pb2.Window) -> None:

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from bench.printing import table
+
 ROOT = Path(__file__).resolve().parents[2]
 TINY = ("--matches", "1", "--seats", "2", "--seconds", "0.3", "--rounds", "1")
 RIG = {"server_us_move": 100.0, "moves_s": 50.0, "p50_ms": 1.0}
@@ -41,6 +43,17 @@ def test_moves_with_shared_streams() -> None:
     keys |= {"ratio_to_floor", "ratio_to_frames", *LATENCIES, *EVENTS}
     assert keys | {f"{key}_spread" for key in keys - {"rss_mb"}} <= found.keys()
     assert found["event_p50_ms"] > 0
+
+
+def test_sizes_stand_side_by_side() -> None:
+    sizes = {"1": {"a": 1.5, "a_spread": [1, 2], "b": None}, "8": {"a": 2.5, "a_spread": [2, 3], "b": 4}}
+    lines = [line.split() for line in table({"rounds": 3, "by_matches": sizes}).splitlines()]
+    assert lines == [
+        ["rounds", "3"],
+        ["by_matches", "1", "8"],
+        ["a", "1.5", "(1..2)", "2.5", "(2..3)"],
+        ["b", "None", "4"],
+    ]
 
 
 def test_fewer_streams_than_seats_are_refused() -> None:
