@@ -9,8 +9,6 @@ from typing import Any
 
 import pytest
 
-from bench.printing import table
-
 ROOT = Path(__file__).resolve().parents[2]
 TINY = ("--matches", "1", "--seats", "2", "--seconds", "0.3", "--rounds", "1")
 RIG = {"server_us_move": 100.0, "moves_s": 50.0, "p50_ms": 1.0}
@@ -47,8 +45,9 @@ def test_moves_with_shared_streams() -> None:
 
 def test_sizes_stand_side_by_side() -> None:
     sizes = {"1": {"a": 1.5, "a_spread": [1, 2], "b": None}, "8": {"a": 2.5, "a_spread": [2, 3], "b": 4}}
-    lines = [line.split() for line in table({"rounds": 3, "by_matches": sizes}).splitlines()]
-    assert lines == [
+    show = f"from bench.printing import table; print(table({ {'rounds': 3, 'by_matches': sizes} }))"
+    said = subprocess.run([sys.executable, "-c", show], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert [line.split() for line in said.stdout.splitlines()] == [
         ["rounds", "3"],
         ["by_matches", "1", "8"],
         ["a", "1.5", "(1..2)", "2.5", "(2..3)"],
