@@ -2,8 +2,8 @@
 
 Its `kind`, over streams of Bots.Play: `echo`, `script`, `match`, `frames` (the bare stack), or `moves` (the product).
 By calls: `call` (the bare stack) or `unary` over gRPC, `route` (the bare stack) or `rest` over HTTP.
-It prints `ready:` and waits for a line, prints `begin` when all play and a warm-up has passed, `end` after the time,
-and a line of JSON.
+It prints `ready:`, then `begin` when all play and a warm-up has passed, then `end` after the time, and waits for a line
+after each. Last it prints a line of JSON.
 """
 
 import asyncio
@@ -18,6 +18,7 @@ from bench.load_streams import bare_players, real_players
 from bench.rounds import Load
 
 _WARM = 2.0  # s, or as long as it is measured, if that is less
+_LEAST, _LONGER = 1_000, 4  # so many moves at least, unless that takes so many times as long: for busy machines
 _WITHOUT_TABLES = ("echo", "script")
 
 
@@ -40,20 +41,27 @@ async def _main(target: str, load: Load) -> None:
     while load.kind not in _WITHOUT_TABLES and counter.tables < load.matches:
         await _play(tasks, 0.1)
     await _play(tasks, min(_WARM, load.seconds))
+    _say("begin")
     counter.counting = True
     began = time.perf_counter()
-    print("begin", flush=True)
     await _play(tasks, load.seconds)
+    while counter.moves < _LEAST and time.perf_counter() < began + _LONGER * load.seconds:
+        await _play(tasks, 0.1)
     counter.counting = False
     took = time.perf_counter() - began
-    print("end", flush=True)
+    _say("end")
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
     print(json.dumps({"moves": counter.moves, "seconds": took, **counter.latencies()}), flush=True)
 
 
-if __name__ == "__main__":
-    print("ready:", flush=True)
+def _say(word: str) -> None:
+    """Nobody plays until it is answered, with a line."""
+    print(word, flush=True)
     sys.stdin.readline()
+
+
+if __name__ == "__main__":
+    _say("ready:")
     asyncio.run(_main(sys.argv[1], Load(**json.loads(sys.argv[2]))))

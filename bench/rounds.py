@@ -89,11 +89,13 @@ def measure(
         if client_core is not None:
             pin(client.pid, client_core)
         client.go()
-        client.line()  # it plays
+        client.line()  # it has played, to warm up
         accounts = (server.pids(), [redis_pid], behind.pids() if behind else [], client.pids())
         before = [cpu_seconds(*pids) for pids in accounts]
+        client.go()
         client.line()  # it has played
         used = [cpu_seconds(*pids) - start for pids, start in zip(accounts, before, strict=True)]
+        client.go()
         result = json.loads(client.line())
     finally:
         client.stop()
