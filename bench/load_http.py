@@ -15,7 +15,12 @@ class Connection:
 
     async def call(self, verb: str, path: str, token: str, body: Mapping[str, Any]) -> Any:
         """The answer's JSON. Raises RuntimeError for any status but 200."""
-        status, headers, reader = await self._ask(verb, path, token, json.dumps(body).encode())
+        sent = verb, path, token, json.dumps(body).encode()
+        try:
+            status, headers, reader = await self._ask(*sent)
+        except (asyncio.IncompleteReadError, ConnectionError):  # closed after long silence; sent again, it is the same
+            self.close()
+            status, headers, reader = await self._ask(*sent)
         answer = await reader.readexactly(int(headers[b"content-length"]))
         if status != 200:
             raise RuntimeError(f"{verb} {path}: {status} {answer.decode()}")
