@@ -26,6 +26,12 @@ class Connection:
             raise RuntimeError(f"{verb} {path}: {status} {answer.decode()}")
         return json.loads(answer)
 
+    def close(self) -> None:
+        """The next call makes it again."""
+        if self._streams is not None:
+            self._streams[1].close()
+            self._streams = None
+
     async def _ask(
         self, verb: str, path: str, token: str, body: bytes
     ) -> tuple[int, dict[bytes, bytes], asyncio.StreamReader]:

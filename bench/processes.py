@@ -13,7 +13,7 @@ from croupier_service.lifeline import lifeline
 
 _TICKS = os.sysconf("SC_CLK_TCK")
 _PAGE = os.sysconf("SC_PAGE_SIZE")
-# A measurement is not to be held up by limits against too many guests, tables and calls.
+# A measurement is not to be held up by limits against too many guests, tables and calls, nor ended by a slow disk.
 SETTINGS = {
     "CROUPIER_GRPC_PORT": "0",
     "CROUPIER_LOG_LEVEL": "WARNING",
@@ -21,6 +21,7 @@ SETTINGS = {
     "CROUPIER_MATCHES_PER_MINUTE": "1000000",
     "CROUPIER_OPEN_TABLES": "1000000",
     "CROUPIER_QUEUE": "60000",
+    "CROUPIER_STORE_TIMEOUT": "60000",
 }
 
 NO_SETTINGS: Mapping[str, str] = {}
