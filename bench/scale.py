@@ -189,6 +189,7 @@ class Crew:
             for message in await seat.read():
                 match message.WhichOneof("message"):
                     case "seated":
+                        acks[message.seated.match.id] = message.seated.match.sequence
                         self._ask(number, message.seated.match.id, message.seated.match.you.window)
                     case "question":
                         self._ask(number, message.question.match, message.question.window)
