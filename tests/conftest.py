@@ -3,10 +3,15 @@
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import HealthCheck, settings
 from support.redis_cluster import RunningCluster, running_cluster
 from support.valkey import running_valkey
 
 from croupier_service.embedded import EmbeddedRedis
+
+# A busy machine is no fault of what is tested.
+settings.register_profile("any_machine", settings.default, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any_machine")
 
 
 @pytest.fixture(scope="session")

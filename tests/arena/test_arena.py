@@ -266,7 +266,7 @@ def test_progress_is_told() -> None:
         ({"options": {"sixNimmt": 3}}, "sixNimmt is an object of options, not 3"),
         ({"options": {"whist": {}}}, "no option whist; it has cards, placement"),
         ({"options": {"colour": 1}}, "no option colour; it has cards, placement, .*startCredit"),
-        ({"options": {"start_credit": 0}}, "start_credit"),
+        ({"options": {"start_credit": 0}}, "startCredit"),
         ({"options": {"startCredit": "x"}}, 'startCredit is a whole number from 1 to 1000, not "x"'),
         ({"options": {"deals": 1.5}}, "deals is a whole number from 1 to 100, not 1.5"),
         ({"options": {"deals": 10**14}}, "deals is a whole number from 1 to 100, not 1"),

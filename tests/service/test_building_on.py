@@ -120,16 +120,18 @@ async def test_a_fault_in_telling_one_player_ends_his_stream_and_no_other(
         async with playing(players[0]) as ann, playing(players[1]) as ben:
             for table in (ann, ben):
                 await table.next("question")
-            seen, told = await views(players, match), projection.you_view
+            seen, shown = await views(players, match), projection.you_view
 
             def fails(record: Record, player: str) -> YouView:
                 if player == players[1].player:
                     raise RuntimeError("once")
-                return told(record, player)
+                return shown(record, player)
 
             monkeypatch.setattr(following, "you_view", fails)
             for player, view in zip(players, seen, strict=True):
                 await player.choose(view)
             async with asyncio.timeout(5):
                 assert (await ben.next("go_away")).reason == "INTERNAL"
-                await ann.next("question")
+                told: set[str] = set()
+                while "six_nimmt.revealed" not in told:
+                    told |= {event.type for event in (await ann.next("events")).events}

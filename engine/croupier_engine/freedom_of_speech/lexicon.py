@@ -16,15 +16,15 @@ GUESS = 100
 RULE = 140
 
 _SOUNDS = (
-    *("rhymes with", "rhyme with", "sounds like", "sound like"),
-    *("рифмуется", "звучит как", "похоже звучит", "созвучно"),
-    *("римується", "звучить як", "співзвучно"),
+    *("rhymes with", "rhyme with", "rhyming with", "sounds like", "sound like"),
+    *("рифмуется", "в рифму", "звучит как", "похоже звучит", "созвучно"),
+    *("римується", "в риму", "звучить як", "співзвучно"),
 )
 _STOP_WORDS = frozenset(
     (
         *("and", "but", "for", "from", "into", "off", "out", "over", "the", "under", "with", "you"),
         *("без", "для", "или", "как", "над", "под", "при", "про", "что", "это"),
-        *("або", "від", "для", "над", "під", "при", "про", "що", "як", "це"),
+        *("або", "біля", "від", "для", "над", "під", "при", "про", "що", "як", "це"),
     )
 )
 # Words of one or two letters, and some more, that may be an answer by chance once they are put together.
@@ -40,6 +40,7 @@ _SHORT_WORDS = _STOP_WORDS | frozenset(
 _WHOLE = 3  # letters from which an answer's token counts in a clue
 _PART = 5  # letters from which it counts as a part of another token
 _DIGITS = re.compile(r"\d+")
+_DRAWN_OUT = re.compile(r"(.)\1{2,}")  # no word has a letter three times
 _FUZZY = 6  # letters of an answer in which one may be wrong
 
 
@@ -68,6 +69,7 @@ def _is_one_off(one: str, other: str) -> bool:
 def foul_of(clue: str, card: Word, language: Language) -> Foul | None:
     """What is wrong with a clue [6.2]; None: nothing that letters show."""
     words = bare(clue)
+    letters = [text for text in (_DIGITS.sub("", word) for word in words) if text]
     said = f" {' '.join(words)} "
     if any(f" {phrase} " in said for phrase in _SOUNDS):
         return Foul.SOUND
@@ -75,12 +77,13 @@ def foul_of(clue: str, card: Word, language: Language) -> Foul | None:
     if any(
         f" {answer.text} " in said  # however short it is
         or _has_phrase(words, answer, language)
-        or _is_torn(words, answer.text.replace(" ", ""))
+        or _is_torn(letters, answer.text.replace(" ", ""))
         for answer in answers
     ):
         return Foul.WORD
     hidden = masked(clue)
-    whole = (*words, *joined(clue), *_spelled(words))
+    whole = [*words, *letters, *joined(clue), *_spelled(letters)]
+    whole += [_DRAWN_OUT.sub(short, form) for form in whole if _DRAWN_OUT.search(form) for short in (r"\1", r"\1\1")]
     forms = dict.fromkeys((*whole, *(part for form in whole for part in _DIGITS.split(form) if part)))
     if any(_is_hidden(hidden, token) or any(_is_akin(form, token, language) for form in forms) for token in tokens):
         return Foul.WORD
@@ -116,7 +119,7 @@ def _tokens(card: Word, language: Language) -> tuple[str, ...]:
 def _is_akin(form: str, token: str, language: Language) -> bool:
     """A word of a clue is a form of the token, or has it inside."""
     own = roots(token, language)
-    if form == token or own & stems(form, language):
+    if form == token or (form not in _STOP_WORDS and own & stems(form, language)):
         return True
     return any(part in form for part in (token, *(text for text, _ in own)) if len(part) >= _PART)
 

@@ -78,6 +78,7 @@ def _bare(each: str) -> str:
 
 
 MASK = "*"
+_LETTERED = {ord(sign): " " for sign in "№™"}  # NFKC makes letters of them, which would hide a word beside
 _UNSEEN = {0x301: None}  # the accent of stress
 _AROUND = ".,:;!?()[]{}'\"«»‘’“”„–—-"
 _JUDGED = _Table(between=" ", bare=False)
@@ -117,5 +118,5 @@ def masked(text: str) -> list[str]:
 def _lowered(text: str) -> str:
     """In lower case, without apostrophes inside words and other forms of the same letters; ё is е."""
     # Apostrophes go first: NFKC makes a space and an accent of one of them.
-    text = unicodedata.normalize("NFKC", _APOSTROPHES.sub("", text)).casefold().replace("ё", "е")
+    text = unicodedata.normalize("NFKC", _APOSTROPHES.sub("", text).translate(_LETTERED)).casefold().replace("ё", "е")
     return unicodedata.normalize("NFKC", text)
