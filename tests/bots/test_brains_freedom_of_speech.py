@@ -14,11 +14,11 @@ from croupier.v1 import games_pb2, matches_pb2
 from croupier_bots import Bot, Choices
 from croupier_bots.brains.freedom_of_speech import GUESS, SECOND, THINK, Careful, Random
 from croupier_bots.brains.freedom_of_speech_words import facts, known, letters
-from croupier_convert import action_from_proto, options_to_proto, set_payload, view_to_proto
+from croupier_convert import action_from_proto, action_to_proto, options_to_proto, set_payload, view_to_proto
 from croupier_engine.freedom_of_speech import events, model, turns
-from croupier_engine.freedom_of_speech.options import Judge, Level, Options, Word
+from croupier_engine.freedom_of_speech.options import ForfeitMode, Judge, Level, Options, Word
 from croupier_engine.freedom_of_speech.words import shipped
-from croupier_engine.game import Act, Deal, Event
+from croupier_engine.game import Act, Deal, Event, Tick
 from croupier_engine.registry import GAMES
 
 GAME = GAMES["freedom_of_speech"]
@@ -106,7 +106,7 @@ def word_of(table: Table) -> str:
 
 async def test_it_starts_at_once_and_gives_the_best_clues_first() -> None:
     table = Table(Careful(), 0)
-    assert table.asked() == 0
+    assert table.asked() == action_to_proto("freedom_of_speech", model.Start())
     table.act(0, model.Start())
     async with aclosing(table.asked()) as choices:
         given = [table.text(await said(choices)) for _ in range(3)]
@@ -305,3 +305,11 @@ def test_as_an_opponent_it_flags_what_begins_as_the_word_does() -> None:
 def test_its_pace_is_that_of_people_and_of_a_short_match(options: Options, guess: float) -> None:
     table = Table(Careful(), 0, options)
     assert table.bot._pace(GUESS) == guess  # type: ignore[attr-defined]
+
+
+async def test_it_starts_where_it_may_write_a_rule_too() -> None:
+    table = Table(Careful(), 1, Options(forfeit_mode=ForfeitMode.RULE))
+    table.act(0, model.Start())
+    table.command(Tick(table.at + 60_000))
+    assert GAME.action_names(table.state, 1) == ("start", "write_rule")
+    assert table.asked() == action_to_proto("freedom_of_speech", model.Start())

@@ -18,7 +18,7 @@ from support.freedom_of_speech import (
 
 from croupier_engine.errors import Reason
 from croupier_engine.freedom_of_speech import events
-from croupier_engine.freedom_of_speech.model import STEPS, Phase, Rule, Start, State
+from croupier_engine.freedom_of_speech.model import STEPS, Phase, Rule, State
 from croupier_engine.freedom_of_speech.options import ForfeitMode, Language, Level, Options, TurnMode
 from croupier_engine.freedom_of_speech.words import shipped
 from croupier_engine.game import Act, By, Credit, Deal, Step, Tick
@@ -245,8 +245,6 @@ def test_c4_6_nobody_is_named_a_sixth_time(mode: ForfeitMode) -> None:
 def test_c4_6_opponents_write_a_rule_for_a_team_that_was_caught() -> None:
     state = script(position(Options(forfeit_mode=ForfeitMode.RULE)), "tick").state
     assert [GAME.action_names(state, seat) for seat in range(4)] == [(), ("start", "write_rule"), (), ("write_rule",)]
-    assert GAME.choices(state, 1) == (Start(),)
-    assert GAME.choices(state, 3) is None
     assert refused(state, "0 rule no hands") is Reason.NOT_YOUR_PART
     step = act(state, "3 rule no hands", NOW + 61_000)
     assert told(step.events, events.RuleWritten) == [events.RuleWritten(3, 0, "no hands")]

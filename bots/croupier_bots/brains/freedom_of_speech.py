@@ -24,6 +24,7 @@ SKIP = 20.0  # until the buzz, so that a card can be given up for another one
 _LEAST = 0.25  # seconds: more than five messages in one are refused [6.4]
 _SHORT = 20_000  # ms of a timer from which on these are seconds; of a shorter one they are a part
 _TIMER = 60_000  # the game's default
+_START = games_pb2.Action(freedom_of_speech=pb.FreedomOfSpeechAction(start=pb.FreedomOfSpeechStart()))
 
 
 class Careful(Bot):
@@ -85,12 +86,12 @@ class Careful(Bot):
         self._won -= closed
         self._dead |= closed
 
-    def choose(self, view: games_pb2.View, window: matches_pb2.Window) -> int | Choices | None:
+    def choose(self, view: games_pb2.View, window: matches_pb2.Window) -> games_pb2.Action | int | Choices | None:
         """Start at once; clues, one after another; guesses as well. None: others play, and it lets them."""
         table = view.freedom_of_speech
         self._open = False
         if "start" in window.actions:
-            return [choice.freedom_of_speech.HasField("start") for choice in window.choices].index(True)
+            return _START  # by itself: where he may write a rule, too, there are no choices
         if not {"clue", "guess"} & set(window.actions):
             return self._flag(table, window)
         self._open = True

@@ -148,9 +148,9 @@ def action_names(state: State, seat: Seat) -> tuple[str, ...]:
 
 
 def choices(state: State, seat: Seat) -> tuple[Action, ...] | None:
-    """Acts that can be listed; None where texts are wanted. Who may start need not write a rule."""
+    """Acts that can be listed; None where texts are wanted."""
     names = action_names(state, seat)
-    if {"clue", "guess", "write_rule"} & set(names) and "start" not in names:
+    if {"clue", "guess", "write_rule"} & set(names):
         return None
     listed: list[Action] = [Start()] if "start" in names else []
     return (*listed, *_flags(state, seat)) if names else ()
