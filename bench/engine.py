@@ -8,10 +8,15 @@ from statistics import median
 from time import process_time
 from typing import Any
 
+from msgspec.structs import fields
+
 from bench.rounds import spread
-from croupier_engine.game import Act, AnyGame, Command, Deal
+from croupier_engine.errors import IllegalAction
+from croupier_engine.game import Act, AnyGame, Awaiting, Command, Deal, Tick
 from croupier_engine.registry import GAMES
 from croupier_engine.replay import replay
+
+_PACE = 1_000  # ms between commands
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +30,7 @@ class _Log:
 
 
 def run(seconds: float, rounds: int) -> Mapping[str, object]:
-    """Each game on one core: commands and deals a second of CPU, as a log is played again, and of random play.
+    """Each game on one core: commands, and deals of cards, a second of CPU, as a log is played again; and random play.
 
     `commands_per_s` and `deals_per_s` are `apply` alone. `plays_per_s` are the commands of random play, where each one
     also takes the question, the list of legal acts, and the dice.
@@ -44,11 +49,11 @@ def run(seconds: float, rounds: int) -> Mapping[str, object]:
         result |= {
             f"{name}_commands_per_s": round(median(commands)),
             f"{name}_commands_spread": spread(commands),
-            f"{name}_deals_per_s": round(median(deals)),
-            f"{name}_deals_spread": spread(deals),
             f"{name}_plays_per_s": round(median(plays)),
             f"{name}_plays_spread": spread(plays),
         }
+        if any(deals):
+            result |= {f"{name}_deals_per_s": round(median(deals)), f"{name}_deals_spread": spread(deals)}
     return result
 
 
@@ -69,28 +74,45 @@ def _play(game: AnyGame, tables: Iterator[tuple[Any, int]], dice: Random, second
 
 def _match(game: AnyGame, options: Any, seats: int, dice: Random) -> _Log:
     commands: list[Command[Any]] = []
-    step, deals = game.start(options, seats, 0), 0
+    step, deals, at = game.start(options, seats, 0), 0, 0
     dealt = f"{game.name}.dealt"
-    while (command := _command(game, step.state, dice)) is not None:
-        step = game.apply(step.state, command)
+    while (asked := game.awaiting(step.state)) is not None:
+        at += _PACE
+        command = _command(game, step.state, asked, dice, at)
+        try:
+            step = game.apply(step.state, command)
+        except IllegalAction:  # only where acts cannot be listed
+            command = Tick(at if asked.deadline is None else max(at, asked.deadline))
+            step = game.apply(step.state, command)
+        at = command.at
         commands.append(command)
         deals += sum(event.type == dealt for event in step.events)
     return _Log(options, seats, tuple(commands), deals)
 
 
-def _command(game: AnyGame, state: Any, dice: Random) -> Command[Any] | None:
-    """Anything legal; None once it is over."""
-    asked = game.awaiting(state)
-    if asked is None:
-        return None
+def _command(game: AnyGame, state: Any, asked: Awaiting, dice: Random, at: int) -> Command[Any]:
+    """Anything that may be legal."""
     if asked.chance:
-        return Deal(tuple(dice.sample(range(asked.chance), asked.chance)), 0)
+        return Deal(tuple(dice.sample(range(asked.chance), asked.chance)), at)
+    if asked.deadline is not None and at >= asked.deadline:
+        return Tick(at)
     seat = dice.choice(asked.must + asked.may)
     choices = game.choices(state, seat)
-    if not choices:  # a seat that only may act need not have anything that it could do
+    if choices is None:
+        kinds = [game.actions[name] for name in game.action_names(state, seat)]
+        choices = [_spoken(kind, at) for kind in kinds if all(field.type is str for field in fields(kind))]
+    if not choices and asked.must:  # a seat that only may act need not have anything that it could do
         seat = dice.choice(asked.must)
         choices = game.choices(state, seat)
-    return Act(seat, dice.choice(choices) if choices else game.default(state, seat), 0)
+        return Act(seat, dice.choice(choices) if choices else game.default(state, seat), at)
+    if not choices:
+        return Tick(at if asked.deadline is None else asked.deadline)
+    return Act(seat, dice.choice(choices), at)
+
+
+def _spoken(kind: type[Any], at: int) -> Any:
+    """An action that is all words: something that was not said yet."""
+    return kind(*[f"a thing number {at}" for _ in fields(kind)])
 
 
 def _play_again(game: AnyGame, logs: list[_Log]) -> float:

@@ -1,7 +1,6 @@
 """What every game's conversion is made of."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import fields
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Protocol, TypeVar
@@ -85,8 +84,8 @@ class OptionTable:
         return given
 
     def all_of(self, options: Any) -> dict[str, Any]:
-        """Every option as its field takes it, from a dataclass."""
-        return {field.name: self._to(field.name, getattr(options, field.name)) for field in fields(options)}
+        """Every option as its field takes it, from a struct."""
+        return {name: self._to(name, getattr(options, name)) for name in options.__struct_fields__}
 
     def _to(self, name: str, value: Any) -> Any:
         if name.endswith("_duration"):  # milliseconds

@@ -1,8 +1,9 @@
 """Durak"""
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import assert_never
+
+from msgspec.structs import replace
 
 from croupier.v1 import durak_pb2 as pb
 from croupier.v1 import games_pb2, matches_pb2

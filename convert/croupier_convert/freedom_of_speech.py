@@ -1,10 +1,10 @@
 """Freedom of Speech"""
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import assert_never
 
 from google.protobuf.timestamp_pb2 import Timestamp
+from msgspec.structs import replace
 
 from croupier.v1 import freedom_of_speech_pb2 as pb
 from croupier.v1 import games_pb2, matches_pb2

@@ -1,9 +1,10 @@
 """6 nimmt!"""
 
 from collections.abc import Iterable
-from dataclasses import replace
 from functools import lru_cache
 from typing import assert_never
+
+from msgspec.structs import replace
 
 from croupier.v1 import games_pb2, matches_pb2
 from croupier.v1 import six_nimmt_pb2 as pb

@@ -4,13 +4,13 @@ Each seat that a window waits for has the window's limit, then its own bank. Wha
 bank; an answer in time earns the increment. All times are server milliseconds, given as arguments.
 """
 
-from dataclasses import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
 
 from croupier_engine.game import Awaiting, Seat
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Struct, frozen=True):
     """Milliseconds: `window` for each question, `bank` per seat for a whole match, `increment` per timely answer."""
 
     window: int
@@ -18,8 +18,7 @@ class Limits:
     increment: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Clock:
+class Clock(Struct, frozen=True):
     """The clocks of all seats of a match."""
 
     limits: Limits

@@ -4,8 +4,8 @@ All decoders raise DecodeError for bytes that are not such a value.
 """
 
 from collections.abc import Sequence
-from dataclasses import MISSING, dataclass, fields
-from typing import Any, TypeAlias, assert_never, get_type_hints
+from dataclasses import dataclass
+from typing import Any, TypeAlias, assert_never
 
 import msgspec
 
@@ -51,14 +51,8 @@ _OPTIONS = "options"  # the field of a state that is written once, beside it
 
 def _kept(state: type[Any]) -> type[msgspec.Struct]:
     """What is written of such a state."""
-    hints, kept = get_type_hints(state), [field for field in fields(state) if field.name != _OPTIONS]
-    return msgspec.defstruct(
-        state.__name__,
-        [
-            (field.name, hints[field.name], msgspec.NODEFAULT if field.default is MISSING else field.default)
-            for field in kept
-        ],
-    )
+    kept = [field for field in msgspec.structs.fields(state) if field.name != _OPTIONS]
+    return msgspec.defstruct(state.__name__, [(field.name, field.type, field.default) for field in kept])
 
 
 # How commands and events are written. Actions and payloads stay raw until the name beside them has told their class.
@@ -108,7 +102,7 @@ def _raw(value: object) -> msgspec.Raw:
 
 def encode_state(state: Any) -> bytes:
     """A game's state without its options, which never change and may be long."""
-    return _encoder.encode({f.name: getattr(state, f.name) for f in fields(state) if f.name != _OPTIONS})
+    return _encoder.encode({name: getattr(state, name) for name in state.__struct_fields__ if name != _OPTIONS})
 
 
 def decode_state(game: AnyGame, data: bytes, options: object) -> Any:

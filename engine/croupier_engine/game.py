@@ -5,10 +5,11 @@ happened as events. Time is an argument in server milliseconds, chance is a perm
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
+
+from msgspec import Struct, field
 
 Seat: TypeAlias = int
 """Index in the order of play, from 0; the next to act is seat + 1, round the table."""
@@ -27,8 +28,7 @@ class By(StrEnum):
     STAND_IN = "STAND_IN"
 
 
-@dataclass(frozen=True, slots=True)
-class Act(Generic[A]):
+class Act(Struct, Generic[A], frozen=True):
     """A seat acts. `at`: server milliseconds."""
 
     seat: Seat
@@ -37,31 +37,27 @@ class Act(Generic[A]):
     by: By = By.PLAYER
 
 
-@dataclass(frozen=True, slots=True)
-class Resign:
+class Resign(Struct, frozen=True):
     """A seat gives up, for good. `at`: server milliseconds."""
 
     seat: Seat
     at: int
 
 
-@dataclass(frozen=True, slots=True)
-class Deal:
+class Deal(Struct, frozen=True):
     """The dealer's answer to a question of chance: `order` is a permutation of 0..n-1 of the size asked for."""
 
     order: tuple[int, ...]
     at: int
 
 
-@dataclass(frozen=True, slots=True)
-class Tick:
+class Tick(Struct, frozen=True):
     """A timer of the rules themselves is due. `at`: server milliseconds."""
 
     at: int
 
 
-@dataclass(frozen=True, slots=True)
-class Credit:
+class Credit(Struct, frozen=True):
     """All running time is set back by `ms`, for a pause that the server announced. `at`: server milliseconds."""
 
     ms: int
@@ -71,8 +67,7 @@ class Credit:
 Command: TypeAlias = Act[A] | Resign | Deal | Tick | Credit
 
 
-@dataclass(frozen=True, slots=True)
-class Awaiting:
+class Awaiting(Struct, frozen=True):
     """What the game waits for; computed from what every seat may know.
 
     The token `window` changes exactly when the question changes; it does not when one of several seats answers.
@@ -88,11 +83,10 @@ class Awaiting:
     secret: bool = False  # that timer's time is never shown
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(Struct, frozen=True):
     """Something that happened: `public` is what everybody sees of it, `private` replaces it for single seats.
 
-    A payload of None means that the viewer learns only that something happened. Payloads are frozen dataclasses of
+    A payload of None means that the viewer learns only that something happened. Payloads are frozen structs of
     the game's `payloads`; `type` is "<game>.<name in snake case>".
     """
 
@@ -105,24 +99,21 @@ class Event:
         return self.public if viewer is None else self.private.get(viewer, self.public)
 
 
-@dataclass(frozen=True, slots=True)
-class Step(Generic[S]):
+class Step(Struct, Generic[S], frozen=True):
     """A state and the events that led to it."""
 
     state: S
     events: tuple[Event, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """How it ended: `places` from 1, shared on a tie (1, 1, 3); `scores` in the game's own unit. Both by seat."""
 
     places: tuple[int, ...]
     scores: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Preset(Generic[O]):
+class Preset(Struct, Generic[O], frozen=True):
     """A named set of options. `seats`: the recommended numbers of players."""
 
     options: O
@@ -136,7 +127,7 @@ class Game(Protocol[S, A, O, V_co]):
     seats: range  # the numbers of players it can be played by
     rules_version: int  # a change that makes an old log replay differently needs a new one
     options: type[O]
-    state: type[S]  # a dataclass, with `options` among its fields
+    state: type[S]  # a struct, with `options` among its fields
     actions: Mapping[str, type[Any]]  # name in the API -> class
     payloads: Mapping[str, type[Any]]  # event type -> class
     presets: Mapping[str, Preset[O]]  # the first is the default

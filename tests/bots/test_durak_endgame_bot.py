@@ -2,9 +2,9 @@
 
 import random
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 from support.durak import GAME, position
 from support.durak_bots import Knowing
 from support.durak_full_search import Key, Node, TooLarge, search

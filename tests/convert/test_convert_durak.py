@@ -1,12 +1,12 @@
 """Everything that Durak says goes over the wire whole, and nothing is made up on the way."""
 
-import dataclasses
 from enum import StrEnum
 from typing import Any
 
 import pytest
 from google.protobuf import json_format
 from google.protobuf.message import Message
+from msgspec import structs
 from support.messages import all_fields, plain, set_fields
 
 from croupier.v1 import durak_pb2 as pb
@@ -136,14 +136,10 @@ def values_of(option: object) -> list[Any]:
 
 @pytest.mark.parametrize(
     ("option", "value"),
-    [
-        (field.name, value)
-        for field in dataclasses.fields(o.Options)
-        for value in values_of(getattr(OPTIONS, field.name))
-    ],
+    [(field.name, value) for field in structs.fields(o.Options) for value in values_of(getattr(OPTIONS, field.name))],
 )
 def test_every_option_value(option: str, value: Any) -> None:
-    changed = dataclasses.replace(OPTIONS, **{option: value})
+    changed = structs.replace(OPTIONS, **{option: value})
     assert options_from_proto(GAME, options_to_proto(NAME, changed), o.Options()) == changed
 
 
@@ -157,10 +153,10 @@ def test_absent_options_are_as_in_the_base() -> None:
     assert options_from_proto(GAME, games_pb2.Options(), OPTIONS) == OPTIONS
     assert options_from_proto(GAME, games_pb2.Options(durak=pb.DurakOptions()), OPTIONS) == OPTIONS
     given = games_pb2.Options(durak=pb.DurakOptions(transfer_multi=True))
-    assert options_from_proto(GAME, given, OPTIONS) == dataclasses.replace(OPTIONS, transfer_multi=True)
+    assert options_from_proto(GAME, given, OPTIONS) == structs.replace(OPTIONS, transfer_multi=True)
 
 
-@pytest.mark.parametrize("option", [f.name for f in dataclasses.fields(o.Options) if isinstance(f.default, StrEnum)])
+@pytest.mark.parametrize("option", [f.name for f in structs.fields(o.Options) if isinstance(f.default, StrEnum)])
 def test_enum_options(option: str) -> None:
     unspecified = games_pb2.Options()
     setattr(unspecified.durak, option, 0)
@@ -204,13 +200,13 @@ def test_view_whole() -> None:
 
 
 def test_view_of_little() -> None:
-    nothing = dataclasses.replace(VIEW, trump_suit="", trump_card=None, answer=None, fool=None)
+    nothing = structs.replace(VIEW, trump_suit="", trump_card=None, answer=None, fool=None)
     message = view_to_proto(NAME, nothing).durak
     assert all_fields(message) - set_fields(message) == {"trump_suit", "trump_card", "answer", "fool"}
 
 
 def test_a_sealed_pass_is_an_answer_without_cards() -> None:
-    message = view_to_proto(NAME, dataclasses.replace(VIEW, answer=())).durak
+    message = view_to_proto(NAME, structs.replace(VIEW, answer=())).durak
     assert message.HasField("answer")
     assert not message.answer.cards
 
@@ -251,4 +247,4 @@ def test_nothing_is_forgotten() -> None:
     told = pb.DurakEvent.DESCRIPTOR.fields_by_name
     assert {f"{NAME}.{event}" for event in told} == set(GAME.payloads)
     assert set(pb.DurakAction.DESCRIPTOR.fields_by_name) == set(GAME.actions)
-    assert {field.name for field in dataclasses.fields(o.Options)} == set(pb.DurakOptions.DESCRIPTOR.fields_by_name)
+    assert {field.name for field in structs.fields(o.Options)} == set(pb.DurakOptions.DESCRIPTOR.fields_by_name)

@@ -1,11 +1,11 @@
 """Everything that 6 nimmt! says goes over the wire whole, and nothing is made up on the way."""
 
-import dataclasses
 from enum import StrEnum
 from typing import Any
 
 import pytest
 from google.protobuf.message import Message
+from msgspec import structs
 from support.messages import all_fields, plain, plain_field, set_fields
 
 from croupier.v1 import games_pb2, matches_pb2
@@ -92,12 +92,12 @@ def values_of(option: object) -> list[Any]:
     ("option", "value"),
     [
         (field.name, value)
-        for field in dataclasses.fields(model.Options)
+        for field in structs.fields(model.Options)
         for value in values_of(getattr(OPTIONS, field.name))
     ],
 )
 def test_every_option_value(option: str, value: Any) -> None:
-    changed = dataclasses.replace(OPTIONS, **{option: value})
+    changed = structs.replace(OPTIONS, **{option: value})
     assert options_from_proto(GAME, options_to_proto(NAME, changed), model.Options()) == changed
 
 
@@ -105,7 +105,7 @@ def test_absent_options_are_as_in_the_base() -> None:
     assert options_from_proto(GAME, games_pb2.Options(), OPTIONS) == OPTIONS
     assert options_from_proto(GAME, games_pb2.Options(six_nimmt=pb.SixNimmtOptions()), OPTIONS) == OPTIONS
     given = games_pb2.Options(six_nimmt=pb.SixNimmtOptions(recommit=False))
-    assert options_from_proto(GAME, given, OPTIONS) == dataclasses.replace(OPTIONS, recommit=False)
+    assert options_from_proto(GAME, given, OPTIONS) == structs.replace(OPTIONS, recommit=False)
 
 
 def test_zero_is_a_value_and_not_absence() -> None:
@@ -168,7 +168,7 @@ def test_view_whole() -> None:
 
 
 def test_view_without_a_chosen_card() -> None:
-    message = view_to_proto(NAME, dataclasses.replace(VIEW, chosen=None))
+    message = view_to_proto(NAME, structs.replace(VIEW, chosen=None))
     assert not message.six_nimmt.HasField("chosen")
 
 

@@ -1,8 +1,7 @@
 """Durak: packs, deals, trump, who leads first, new deals, series and giving up."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 from support.durak import GAME, act, asked, begun, cards, drawn, position, refusal, script, stacked, told
 
 from croupier_engine.cards import pack

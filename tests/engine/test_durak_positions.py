@@ -1,8 +1,7 @@
 """The positions K01..K51 of docs/rules/durak.md, section 12."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 from support.durak import GAME, act, asked, begun, cards, drawn, position, refusal, refused, script, stacked, told
 
 from croupier_engine.cards import pack

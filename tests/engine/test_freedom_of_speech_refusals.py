@@ -1,9 +1,9 @@
 """What Freedom of Speech refuses: nothing changes, the reason is a stable name, and no word is told."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from support.freedom_of_speech import ELEPHANT, GAME, NOW, act, position, refusal, refused, script, some_words, told
 
 from croupier_engine.errors import IllegalAction, InvalidOptions, Reason, option_name

@@ -1,9 +1,9 @@
 """The positions N01..N19 of docs/rules/six_nimmt.md, section 10."""
 
 from collections import Counter
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 from support.six_nimmt import act, dealt, last_trick, play, position, refused, told
 
 from croupier_engine.errors import Reason

@@ -1,10 +1,10 @@
 """Durak positions for tests, written down instead of played up to. Cards in words: "6S 7S TH"."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TypeVar
 
 import pytest
+from msgspec.structs import replace
 
 from croupier_engine.cards import pack, sort
 from croupier_engine.durak.game import Durak

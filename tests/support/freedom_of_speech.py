@@ -85,7 +85,9 @@ def position(
 
 
 def _with(options: Options, words: tuple[Word, ...]) -> Options:
-    return Options(**{name: getattr(options, name) for name in Options.__slots__ if name != "words"}, words=words)
+    return Options(
+        **{name: getattr(options, name) for name in Options.__struct_fields__ if name != "words"}, words=words
+    )
 
 
 def said(line: str) -> tuple[int, Action]:

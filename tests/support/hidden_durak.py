@@ -6,10 +6,10 @@ Sealed answers that were not opened are made anew, and passes ahead that were ne
 """
 
 from collections.abc import Iterator
-from dataclasses import fields
 from random import Random
 from typing import Any
 
+from msgspec import Struct
 from support.playing import Match
 
 from croupier_engine.cards import is_card, pack, suit, value
@@ -69,8 +69,8 @@ def _same_deal(match: Match, number: int) -> Iterator[Any]:
 
 def _named(payload: object) -> Iterator[str]:
     """All cards in what was told."""
-    for one in fields(payload) if payload is not None else ():  # type: ignore[arg-type]
-        told = getattr(payload, one.name)
+    for name in payload.__struct_fields__ if isinstance(payload, Struct) else ():
+        told = getattr(payload, name)
         yield from (card for card in (told if isinstance(told, tuple) else (told,)) if is_card(card))
 
 

@@ -1,10 +1,10 @@
 """Engine values and messages side by side: both as plain dicts and lists."""
 
-import dataclasses
 from enum import StrEnum
 from typing import Any
 
 from google.protobuf.message import Message
+from msgspec import Struct
 
 from croupier.v1 import six_nimmt_pb2
 
@@ -13,8 +13,8 @@ def plain(value: Any) -> Any:
     """An engine value or a message as nested dicts and lists, enums by name."""
     if isinstance(value, StrEnum):
         return value.name
-    if dataclasses.is_dataclass(value):
-        return {f.name: plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
+    if isinstance(value, Struct):
+        return {name: plain(getattr(value, name)) for name in value.__struct_fields__}
     if isinstance(value, tuple):
         return [plain(item) for item in value]
     if isinstance(value, six_nimmt_pb2.SixNimmtCardList):

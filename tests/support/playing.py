@@ -1,12 +1,13 @@
 """Any game, played by dice: what the conformance suite is made of. Equal dice play equal matches."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from enum import Enum
 from random import Random
 from typing import Any
 
 from hypothesis import strategies
+from msgspec.structs import fields
 from support.spoken import SPOKEN, Pick
 
 from croupier_engine.errors import IllegalAction, InvalidOptions, Reason

@@ -1,10 +1,10 @@
 """6 nimmt! positions for tests, written down instead of played up to."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import TypeVar
 
 import pytest
+from msgspec.structs import replace
 
 from croupier_engine.errors import IllegalAction, Reason
 from croupier_engine.game import Act, By, Command, Deal, Event, Step

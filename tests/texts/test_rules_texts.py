@@ -4,11 +4,11 @@ import re
 import subprocess
 import sys
 import zipfile
-from dataclasses import fields
 from enum import Enum
 from pathlib import Path
 
 import pytest
+from msgspec.structs import fields
 from support.six_nimmt import PROFESSIONAL, act, play, position
 
 from croupier.locales import LOCALES

@@ -1,21 +1,20 @@
 """Durak: what is told. Each class is the payload of the event type named beside it."""
 
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from croupier_engine.durak.model import Cards
 from croupier_engine.game import By, Seat
 
 
-@dataclass(frozen=True, slots=True)
-class DealerDrawn:
+class DealerDrawn(Struct, frozen=True):
     """durak.dealer_drawn: the lot has settled who deals first."""
 
     dealer: Seat
 
 
-@dataclass(frozen=True, slots=True)
-class Dealt:
+class Dealt(Struct, frozen=True):
     """durak.dealt: a deal begins; the own hand is for each seat alone."""
 
     game: int
@@ -26,31 +25,27 @@ class Dealt:
     hand: Cards
 
 
-@dataclass(frozen=True, slots=True)
-class JokerTurned:
+class JokerTurned(Struct, frozen=True):
     """durak.joker_turned: the card turned up for trump is a joker, and goes back."""
 
     card: str
 
 
-@dataclass(frozen=True, slots=True)
-class TrumpTurned:
+class TrumpTurned(Struct, frozen=True):
     """durak.trump_turned: trump is settled; `card` is what shows it, if one does."""
 
     suit: str
     card: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class FirstAttacker:
+class FirstAttacker(Struct, frozen=True):
     """durak.first_attacker: who leads first, and the lowest trump if that settled it."""
 
     seat: Seat
     card: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Led:
+class Led(Struct, frozen=True):
     """durak.led: a bout begins."""
 
     seat: Seat
@@ -59,8 +54,7 @@ class Led:
     by: By
 
 
-@dataclass(frozen=True, slots=True)
-class Beaten:
+class Beaten(Struct, frozen=True):
     """durak.beaten: an attack card was beaten."""
 
     seat: Seat
@@ -69,8 +63,7 @@ class Beaten:
     by: By
 
 
-@dataclass(frozen=True, slots=True)
-class Transferred:
+class Transferred(Struct, frozen=True):
     """durak.transferred: the attack was passed on."""
 
     seat: Seat
@@ -79,8 +72,7 @@ class Transferred:
     by: By
 
 
-@dataclass(frozen=True, slots=True)
-class Answered:
+class Answered(Struct, frozen=True):
     """durak.answered: a seat has answered, sealed until all have; what is for that seat alone, empty for a pass."""
 
     seat: Seat
@@ -88,8 +80,7 @@ class Answered:
     by: By
 
 
-@dataclass(frozen=True, slots=True)
-class Thrown:
+class Thrown(Struct, frozen=True):
     """durak.thrown: cards were thrown in."""
 
     seat: Seat
@@ -97,39 +88,34 @@ class Thrown:
     by: By
 
 
-@dataclass(frozen=True, slots=True)
-class Passed:
+class Passed(Struct, frozen=True):
     """durak.passed: a seat throws nothing in."""
 
     seat: Seat
     by: By
 
 
-@dataclass(frozen=True, slots=True)
-class TakeDeclared:
+class TakeDeclared(Struct, frozen=True):
     """durak.take_declared: the defender gives up, and takes what lies there at the end of the bout."""
 
     seat: Seat
     by: By
 
 
-@dataclass(frozen=True, slots=True)
-class Taken:
+class Taken(Struct, frozen=True):
     """durak.taken: the defender has the whole table."""
 
     seat: Seat
     cards: Cards
 
 
-@dataclass(frozen=True, slots=True)
-class Bito:
+class Bito(Struct, frozen=True):
     """durak.bito: all was beaten, and is discarded."""
 
     cards: Cards
 
 
-@dataclass(frozen=True, slots=True)
-class Drew:
+class Drew(Struct, frozen=True):
     """durak.drew: a seat drew from the talon; which cards is for that seat alone."""
 
     seat: Seat
@@ -137,16 +123,14 @@ class Drew:
     cards: Cards
 
 
-@dataclass(frozen=True, slots=True)
-class WentOut:
+class WentOut(Struct, frozen=True):
     """durak.went_out: a seat is done with this game."""
 
     seat: Seat
     place: int
 
 
-@dataclass(frozen=True, slots=True)
-class Claimed:
+class Claimed(Struct, frozen=True):
     """durak.claimed: a seat shows five or more cards of a suit, and it is dealt anew."""
 
     seat: Seat
@@ -154,8 +138,7 @@ class Claimed:
     by: By
 
 
-@dataclass(frozen=True, slots=True)
-class Epaulettes:
+class Epaulettes(Struct, frozen=True):
     """durak.epaulettes: the fool's last two cards to take were of the lowest rank."""
 
     fool: Seat
@@ -163,8 +146,7 @@ class Epaulettes:
     cards: Cards
 
 
-@dataclass(frozen=True, slots=True)
-class GameOver:
+class GameOver(Struct, frozen=True):
     """durak.game_over: a game is done; without losers it is a draw."""
 
     game: int

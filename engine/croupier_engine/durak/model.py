@@ -1,8 +1,9 @@
 """Durak: what is played with. Cards are strings, see croupier_engine.cards; [1] and the like: docs/rules/durak.md."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from croupier_engine.durak.options import Options
 from croupier_engine.game import By, Seat
@@ -14,47 +15,40 @@ REDEALS = 3  # most of them in a game [2.4]
 Cards: TypeAlias = tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Lead:
+class Lead(Struct, frozen=True):
     """Open a bout with one or more cards of one rank."""
 
     cards: Cards
 
 
-@dataclass(frozen=True, slots=True)
-class Beat:
+class Beat(Struct, frozen=True):
     """Beat an attack card on the table with one from the hand."""
 
     attack: str
     card: str
 
 
-@dataclass(frozen=True, slots=True)
-class Take:
+class Take(Struct, frozen=True):
     """Give the defence up: all cards on the table will be taken."""
 
 
-@dataclass(frozen=True, slots=True)
-class Transfer:
+class Transfer(Struct, frozen=True):
     """Pass the attack on to the next player with cards of its rank."""
 
     cards: Cards
 
 
-@dataclass(frozen=True, slots=True)
-class Throw:
+class Throw(Struct, frozen=True):
     """Throw in one or more cards of one rank."""
 
     cards: Cards
 
 
-@dataclass(frozen=True, slots=True)
-class Pass:
+class Pass(Struct, frozen=True):
     """Throw in nothing now; ahead of one's turn: nor when it comes, until a card of a new rank lies."""
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(Struct, frozen=True):
     """Ask for a new deal, showing five or more cards of a suit."""
 
 
@@ -74,8 +68,7 @@ class Phase(StrEnum):
     OVER = "OVER"
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
+class Pair(Struct, frozen=True):
     """An attack card, who laid it, and what beat it."""
 
     attack: str
@@ -83,16 +76,14 @@ class Pair:
     cover: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """What a seat throws in where all do at once; no cards are a pass."""
 
     cards: Cards
     by: By
 
 
-@dataclass(frozen=True, slots=True)
-class Bout:
+class Bout(Struct, frozen=True):
     """An attack and its defence. Leader, principal and defender are places at the table, see `questions.actor`."""
 
     number: int = 0  # from 1 in each game
@@ -110,8 +101,7 @@ class Bout:
     questions: int = 0  # asked so far in this bout
 
 
-@dataclass(frozen=True, slots=True)
-class Series:
+class Series(Struct, frozen=True):
     """What outlasts a game. Tuples are by seat where nothing else is said."""
 
     game: int  # from 1
@@ -126,8 +116,7 @@ class Series:
     left: tuple[Seat, ...] = ()  # those of them who had gone out of this game, the match's last, already
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(Struct, frozen=True):
     """The whole truth of a match."""
 
     options: Options
@@ -142,8 +131,7 @@ class State:
     series: Series
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(Struct, frozen=True):
     """What one viewer may know."""
 
     game: int  # from 1

@@ -1,17 +1,15 @@
 """Durak: a change under way, from a state to the next with the events that tell of it."""
 
-from operator import attrgetter
 from typing import Any
 
+from msgspec.structs import force_setattr, replace
+
 from croupier_engine.cards import rank, sort
-from croupier_engine.durak.model import Bout, Cards, Pair, Phase, Series, State
+from croupier_engine.durak.model import Cards, Pair, Phase, State
 from croupier_engine.durak.questions import on_table
 from croupier_engine.game import Event, Seat, Step
 
-_OF_STATE = attrgetter(*State.__slots__)
-_OF_BOUT = attrgetter(*Bout.__slots__)
-_OF_SERIES = attrgetter(*Series.__slots__)
-_set = object.__setattr__  # changes a value that nobody else has yet; it is frozen for everybody else
+# `force_setattr` changes a value that nobody else has yet; it is frozen for everybody else.
 
 
 class Move:
@@ -23,8 +21,7 @@ class Move:
     __slots__ = ("events", "state")
 
     def __init__(self, state: State) -> None:
-        self.state = State(*_OF_STATE(state))
-        _set(self.state, "bout", Bout(*_OF_BOUT(state.bout)))
+        self.state = replace(state, bout=replace(state.bout))
         self.events: list[Event] = []
 
     def step(self) -> Step[State]:
@@ -39,31 +36,31 @@ class Move:
         """Change the state."""
         state = self.state
         for name in changes:
-            _set(state, name, changes[name])
+            force_setattr(state, name, changes[name])
 
     def bout(self, **changes: Any) -> None:
         """Change the bout."""
         bout = self.state.bout
         for name in changes:
-            _set(bout, name, changes[name])
+            force_setattr(bout, name, changes[name])
 
     def series(self, **changes: Any) -> None:
         """Change the series."""
-        series = Series(*_OF_SERIES(self.state.series))
+        series = replace(self.state.series)
         for name in changes:
-            _set(series, name, changes[name])
-        _set(self.state, "series", series)
+            force_setattr(series, name, changes[name])
+        force_setattr(self.state, "series", series)
 
     def ask(self, phase: Phase) -> None:
         """Ask a new question."""
-        _set(self.state, "phase", phase)
-        _set(self.state.bout, "questions", self.state.bout.questions + 1)
+        force_setattr(self.state, "phase", phase)
+        force_setattr(self.state.bout, "questions", self.state.bout.questions + 1)
 
     def give(self, seat: Seat, cards: Cards) -> None:
         """Add cards to a hand."""
         hands = list(self.state.hands)
         hands[seat] = sort((*hands[seat], *cards))
-        _set(self.state, "hands", tuple(hands))
+        force_setattr(self.state, "hands", tuple(hands))
 
     def lay(self, seat: Seat, cards: Cards) -> None:
         """Lay attack cards from a hand."""
@@ -83,5 +80,5 @@ class Move:
         laid = (*[other for other in bout.laid if other != seat], seat)
         if bout.ahead and not {rank(card) for card in cards} <= {rank(card) for card in on_table(bout)}:
             self.bout(ahead=())
-        _set(state, "hands", tuple(hands))
+        force_setattr(state, "hands", tuple(hands))
         self.bout(table=table, passed=(), laid=laid)

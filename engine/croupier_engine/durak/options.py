@@ -1,7 +1,8 @@
 """Durak: how it is played. Numbers in brackets are those of docs/rules/durak.md."""
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 
 class Kind(StrEnum):
@@ -128,8 +129,7 @@ class DiscardView(StrEnum):
     OPEN = "OPEN"
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(Struct, frozen=True):
     """How it is played; the defaults here are the only ones there are."""
 
     kind: Kind = Kind.PODKIDNOY

@@ -73,7 +73,9 @@ def is_active(state: State, seat: Seat) -> bool:
 
 def active(state: State) -> list[Seat]:
     """The seats that are in the game, ascending."""
-    return [seat for seat in range(len(state.hands)) if is_active(state, seat)]
+    series, seats = state.series, range(len(state.hands))
+    gone = {*series.resigned, *[seat for seat, _ in series.out]}
+    return [seat for seat in seats if seat not in gone]
 
 
 def are_allies(options: Options, one: Seat, other: Seat) -> bool:

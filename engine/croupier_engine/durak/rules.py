@@ -1,6 +1,5 @@
 """Durak: what may be played, who is asked what, and what a command does. Numbers: docs/rules/durak.md."""
 
-from dataclasses import fields
 from typing import Any, assert_never, get_type_hints
 
 from croupier_engine.durak import acts, dealing, game_end
@@ -42,14 +41,14 @@ _RANGES: dict[str, tuple[int, ...] | range] = {
 
 def validate(options: Options, seats: int) -> None:
     """Raise InvalidOptions for an option out of range, or a number of seats that the pack is too small for [1.1, 9]."""
-    for option in fields(options):
-        value = getattr(options, option.name)
-        if type(value) is not _TYPES[option.name]:
-            raise invalid_option(option.name, f"{value!r} is not one of its values")
-        allowed = _RANGES.get(option.name)
+    for name in options.__struct_fields__:
+        value = getattr(options, name)
+        if type(value) is not _TYPES[name]:
+            raise invalid_option(name, f"{value!r} is not one of its values")
+        allowed = _RANGES.get(name)
         if allowed is not None and value not in allowed:
             values = f"{allowed[0]}..{allowed[-1]}" if isinstance(allowed, range) else ", ".join(map(str, allowed))
-            raise invalid_option(option.name, f"{value} is not one of {values}")
+            raise invalid_option(name, f"{value} is not one of {values}")
     most = min(SEATS[-1], options.deck // HAND)
     if type(seats) is not int or not SEATS[0] <= seats <= most:
         told = {"game": NAME, "deck": str(options.deck), "min": str(SEATS[0]), "max": str(most), "seats": str(seats)}

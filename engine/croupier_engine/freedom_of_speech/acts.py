@@ -1,6 +1,6 @@
 """Freedom of Speech: what players do [5, 6]."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from croupier_engine.errors import IllegalAction, Reason
 from croupier_engine.freedom_of_speech import events, turns

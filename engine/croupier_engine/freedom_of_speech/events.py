@@ -1,30 +1,28 @@
 """Freedom of Speech: what happened. Words are told once a card is closed; before, only to those who may see it."""
 
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from croupier_engine.freedom_of_speech.model import Foul, Team
 from croupier_engine.freedom_of_speech.options import ForfeitMode, Word
 from croupier_engine.game import By, Seat
 
 
-@dataclass(frozen=True, slots=True)
-class TeamDrawn:
+class TeamDrawn(Struct, frozen=True):
     """The lot has fallen on the team that begins."""
 
     team: Team
 
 
-@dataclass(frozen=True, slots=True)
-class Shuffled:
+class Shuffled(Struct, frozen=True):
     """The deck was shuffled; with `again`, the dead pile became the deck."""
 
     deck_size: int
     again: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Ready:
+class Ready(Struct, frozen=True):
     """A giver may start."""
 
     team: Team
@@ -32,8 +30,7 @@ class Ready:
     sudden: int  # number of the round of sudden death; 0: it is none
 
 
-@dataclass(frozen=True, slots=True)
-class Started:
+class Started(Struct, frozen=True):
     """The timer runs. `by`: the giver, or the table that waited no longer."""
 
     round: int
@@ -41,8 +38,7 @@ class Started:
     by: By
 
 
-@dataclass(frozen=True, slots=True)
-class Drawn:
+class Drawn(Struct, frozen=True):
     """The giver sees a card. `word`: for those who may see it."""
 
     giver: Seat
@@ -51,8 +47,7 @@ class Drawn:
     word: Word | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ClueGiven:
+class ClueGiven(Struct, frozen=True):
     """The giver said something; `clue` is its number."""
 
     seat: Seat
@@ -60,8 +55,7 @@ class ClueGiven:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Guessed:
+class Guessed(Struct, frozen=True):
     """A team-mate said what the word may be."""
 
     seat: Seat
@@ -69,8 +63,7 @@ class Guessed:
     right: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Scored:
+class Scored(Struct, frozen=True):
     """A card is won. `guesser` is None where the giver heard it."""
 
     team: Team
@@ -80,8 +73,7 @@ class Scored:
     scores: tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Skipped:
+class Skipped(Struct, frozen=True):
     """A card was given up, and with it one that was won, `lost`."""
 
     giver: Seat
@@ -90,16 +82,14 @@ class Skipped:
     scores: tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Flagged:
+class Flagged(Struct, frozen=True):
     """An opponent calls a clue a foul."""
 
     seat: Seat
     clue: int
 
 
-@dataclass(frozen=True, slots=True)
-class Fouled:
+class Fouled(Struct, frozen=True):
     """A turn is lost. `word`: the card, which is dead; `clue`: the one that was flagged, 0: it was never shown."""
 
     seat: Seat
@@ -108,8 +98,7 @@ class Fouled:
     word: Word | None  # None: no card was open any more
 
 
-@dataclass(frozen=True, slots=True)
-class TakenBack:
+class TakenBack(Struct, frozen=True):
     """A card that was won by a foul goes to the dead pile."""
 
     team: Team
@@ -118,8 +107,7 @@ class TakenBack:
     scores: tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Buzzed:
+class Buzzed(Struct, frozen=True):
     """The time is up, and the card is dead."""
 
     round: int
@@ -128,16 +116,14 @@ class Buzzed:
     word: Word
 
 
-@dataclass(frozen=True, slots=True)
-class Dropped:
+class Dropped(Struct, frozen=True):
     """The turn ended because somebody gave up, and the card is dead."""
 
     seat: Seat
     word: Word
 
 
-@dataclass(frozen=True, slots=True)
-class Forfeited:
+class Forfeited(Struct, frozen=True):
     """Who owes the table something now; what it is, the players settle."""
 
     mode: ForfeitMode
@@ -145,8 +131,7 @@ class Forfeited:
     round: int
 
 
-@dataclass(frozen=True, slots=True)
-class RuleWritten:
+class RuleWritten(Struct, frozen=True):
     """A rule for a team that was caught; the players see that it is kept."""
 
     seat: Seat
@@ -154,15 +139,13 @@ class RuleWritten:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class SuddenDeath:
+class SuddenDeath(Struct, frozen=True):
     """It is a tie: one more round."""
 
     number: int
 
 
-@dataclass(frozen=True, slots=True)
-class Ended:
+class Ended(Struct, frozen=True):
     """The match is over. `winner` is None after a draw."""
 
     winner: Team | None

@@ -1,9 +1,10 @@
 """Freedom of Speech as a Game: its parts put together."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
+
+from msgspec.structs import replace
 
 from croupier_engine.freedom_of_speech import events, model, rules
 from croupier_engine.freedom_of_speech.model import TEAMS, Action, State, View

@@ -1,8 +1,9 @@
 """Freedom of Speech: what is played with. Cards are places in the match's list of words, see words.py."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from croupier_engine.freedom_of_speech.options import Options, Word
 from croupier_engine.game import Seat
@@ -19,44 +20,37 @@ Card: TypeAlias = int
 Team: TypeAlias = int
 
 
-@dataclass(frozen=True, slots=True)
-class Start:
+class Start(Struct, frozen=True):
     """Start the timer, and see the card."""
 
 
-@dataclass(frozen=True, slots=True)
-class Clue:
+class Clue(Struct, frozen=True):
     """Say something about the word."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Guess:
+class Guess(Struct, frozen=True):
     """Say what the word may be."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Accept:
+class Accept(Struct, frozen=True):
     """As the giver: somebody has said the word."""
 
 
-@dataclass(frozen=True, slots=True)
-class Skip:
+class Skip(Struct, frozen=True):
     """Give up the card, and one that is won already."""
 
 
-@dataclass(frozen=True, slots=True)
-class Flag:
+class Flag(Struct, frozen=True):
     """Call a clue a foul; `clue` is its number."""
 
     clue: int
 
 
-@dataclass(frozen=True, slots=True)
-class WriteRule:
+class WriteRule(Struct, frozen=True):
     """Write a rule for the team that was caught."""
 
     text: str
@@ -92,8 +86,7 @@ class Foul(StrEnum):
     FLAGGED = "FLAGGED"  # the opponents, or the referee, say so
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
+class Said(Struct, frozen=True):
     """A message about the current card. `at`: server ms; `clue`: its number, 0 for a guess."""
 
     kind: Kind
@@ -103,8 +96,7 @@ class Said:
     clue: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Given:
+class Given(Struct, frozen=True):
     """A clue that may still be flagged: whose it is, on which card, in which turn."""
 
     number: int
@@ -115,16 +107,14 @@ class Given:
     flags: tuple[Seat, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Struct, frozen=True):
     """What a caught team has to keep to until the end; the players see to that."""
 
     team: Team
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(Struct, frozen=True):
     """The whole truth of a match. Pairs are by team, longer tuples by seat."""
 
     options: Options
@@ -154,8 +144,7 @@ class State:
     winner: Team | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class OpenClue:
+class OpenClue(Struct, frozen=True):
     """A clue that may still be flagged, as a viewer sees it.
 
     `until`: server ms; it may have passed, as nothing happens by itself then. `may_flag`: the viewer may do so.
@@ -168,16 +157,14 @@ class OpenClue:
     may_flag: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Closed:
+class Closed(Struct, frozen=True):
     """A word that is secret no more. `team`: who won it; None: it is dead."""
 
     word: str
     team: Team | None
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(Struct, frozen=True):
     """What one viewer may know."""
 
     round: int

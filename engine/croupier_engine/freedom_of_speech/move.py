@@ -1,7 +1,8 @@
 """Freedom of Speech: a change under way, from a state to the next with the events that tell of it."""
 
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from croupier_engine.freedom_of_speech.model import Card, State, Team
 from croupier_engine.game import Event, Seat, Step

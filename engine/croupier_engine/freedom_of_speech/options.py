@@ -1,7 +1,8 @@
 """Freedom of Speech: how it is played. Numbers in brackets are those of docs/rules/freedom_of_speech.md."""
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 
 class TurnMode(StrEnum):
@@ -44,16 +45,14 @@ class ForfeitMode(StrEnum):
     RULE = "RULE"  # the whole guessing team; its opponents write a rule for it
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(Struct, frozen=True):
     """A word card: what is to be guessed, and other names that count as well."""
 
     word: str
     aliases: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(Struct, frozen=True):
     """How it is played; the defaults here are the only ones there are. Times are milliseconds."""
 
     turn_mode: TurnMode = TurnMode.HOT_POTATO

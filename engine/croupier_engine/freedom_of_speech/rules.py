@@ -1,7 +1,8 @@
 """Freedom of Speech: what may be played, who is asked what, and what a command does."""
 
-from dataclasses import fields, replace
 from typing import Any, assert_never, get_type_hints
+
+from msgspec.structs import replace
 
 from croupier_engine.errors import IllegalAction, InvalidOptions, Reason, invalid_option
 from croupier_engine.freedom_of_speech import acts, turns
@@ -45,15 +46,15 @@ def validate(options: Options, seats: int) -> None:
     if type(seats) is not int or seats not in SEATS:
         details = {"game": NAME, "min": str(SEATS[0]), "max": str(SEATS[-1]), "seats": str(seats)}
         raise InvalidOptions(Reason.SEATS_INVALID, details)
-    for option in fields(options):
-        value = getattr(options, option.name)
-        allowed = _RANGES.get(option.name)
-        if option.name == "words":
+    for name in options.__struct_fields__:
+        value = getattr(options, name)
+        allowed = _RANGES.get(name)
+        if name == "words":
             _check_words(options)
-        elif type(value) is not _TYPES[option.name]:
-            raise invalid_option(option.name, f"{value!r} is not one of its values")
+        elif type(value) is not _TYPES[name]:
+            raise invalid_option(name, f"{value!r} is not one of its values")
         elif allowed is not None and value not in allowed:
-            raise invalid_option(option.name, f"{value} is not one of {allowed[0]}..{allowed[-1]}")
+            raise invalid_option(name, f"{value} is not one of {allowed[0]}..{allowed[-1]}")
     if not _NO_REFEREE <= options.referee < seats:
         raise invalid_option("referee", f"{options.referee} is no seat of this match")
     if turns.is_random(options):

@@ -1,8 +1,9 @@
 """6 nimmt!: what is played with. Numbers in brackets are those of docs/rules/six_nimmt.md."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from croupier_engine.game import By, Seat
 
@@ -54,8 +55,7 @@ class Side(StrEnum):
     RIGHT = "RIGHT"
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(Struct, frozen=True):
     """How it is played; the defaults here are the only ones there are."""
 
     cards: Cards = Cards.STANDARD
@@ -68,29 +68,25 @@ class Options:
     pro_choice: ProChoice = ProChoice.TIE_ONLY  # of effect with PROFESSIONAL
 
 
-@dataclass(frozen=True, slots=True)
-class Pick:
+class Pick(Struct, frozen=True):
     """Take a card from the open pool of a draft."""
 
     card: int
 
 
-@dataclass(frozen=True, slots=True)
-class Commit:
+class Commit(Struct, frozen=True):
     """Choose a hand card for this trick, face down."""
 
     card: int
 
 
-@dataclass(frozen=True, slots=True)
-class ChooseRow:
+class ChooseRow(Struct, frozen=True):
     """Take this row, 0..3, for a card that fits nowhere."""
 
     row: int
 
 
-@dataclass(frozen=True, slots=True)
-class ChooseSide:
+class ChooseSide(Struct, frozen=True):
     """Lay the card at the right end of the row below it, or at the left end of the row above it."""
 
     side: Side
@@ -99,8 +95,7 @@ class ChooseSide:
 Action: TypeAlias = Pick | Commit | ChooseRow | ChooseSide
 
 
-@dataclass(frozen=True, slots=True)
-class Play:
+class Play(Struct, frozen=True):
     """A card played by a seat."""
 
     seat: Seat
@@ -118,8 +113,7 @@ class Phase(StrEnum):
     OVER = "OVER"
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(Struct, frozen=True):
     """The whole truth of a match between two commands. Undealt cards are in no field: nobody needs them [2.3]."""
 
     options: Options
@@ -140,8 +134,7 @@ class State:
 # What happened; each class is the payload of the event type named in its docstring.
 
 
-@dataclass(frozen=True, slots=True)
-class Dealt:
+class Dealt(Struct, frozen=True):
     """six_nimmt.dealt: a deal begins. With a draft the pool lies open, and hands and rows are empty still."""
 
     deal: int  # from 1
@@ -151,8 +144,7 @@ class Dealt:
     pool: tuple[int, ...]  # ascending
 
 
-@dataclass(frozen=True, slots=True)
-class Picked:
+class Picked(Struct, frozen=True):
     """six_nimmt.picked: a card left the pool for a hand."""
 
     seat: Seat
@@ -160,15 +152,13 @@ class Picked:
     by: By
 
 
-@dataclass(frozen=True, slots=True)
-class RowsLaid:
+class RowsLaid(Struct, frozen=True):
     """six_nimmt.rows_laid: the draft is done and the cards left over start the rows."""
 
     rows: tuple[tuple[int, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Committed:
+class Committed(Struct, frozen=True):
     """six_nimmt.committed: a seat has chosen; which card is for that seat alone."""
 
     seat: Seat
@@ -176,16 +166,14 @@ class Committed:
     by: By
 
 
-@dataclass(frozen=True, slots=True)
-class Revealed:
+class Revealed(Struct, frozen=True):
     """six_nimmt.revealed: all have chosen; the cards, ascending, in the order in which they will be laid."""
 
     trick: int  # 1..10
     plays: tuple[Play, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Placed:
+class Placed(Struct, frozen=True):
     """six_nimmt.placed: a card was laid at an end of a row."""
 
     seat: Seat
@@ -194,8 +182,7 @@ class Placed:
     side: Side
 
 
-@dataclass(frozen=True, slots=True)
-class RowTaken:
+class RowTaken(Struct, frozen=True):
     """six_nimmt.row_taken: a seat took a row, and its card is now that row's only one."""
 
     seat: Seat
@@ -206,8 +193,7 @@ class RowTaken:
     by: By  # who chose the row; PLAYER also where the sixth card forced it
 
 
-@dataclass(frozen=True, slots=True)
-class DealScored:
+class DealScored(Struct, frozen=True):
     """six_nimmt.deal_scored: ten tricks are done, or the game ended within a deal."""
 
     deal: int
@@ -218,8 +204,7 @@ class DealScored:
 Payload: TypeAlias = Dealt | Picked | RowsLaid | Committed | Revealed | Placed | RowTaken | DealScored
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(Struct, frozen=True):
     """What one viewer may know."""
 
     deal: int  # from 1; 0 before the first deal

@@ -1,7 +1,6 @@
 """6 nimmt!: who is asked what, what is legal, and how it ends. Numbers in brackets: docs/rules/six_nimmt.md."""
 
 from collections.abc import Sequence
-from dataclasses import fields
 from typing import assert_never
 
 from croupier_engine.errors import IllegalAction, InvalidOptions, Reason, invalid_option
@@ -51,10 +50,10 @@ def validate(options: Options, seats: int) -> None:
     if type(seats) is not int or seats not in SEATS:
         details = {"game": NAME, "min": str(SEATS[0]), "max": str(SEATS[-1]), "seats": str(seats)}
         raise InvalidOptions(Reason.SEATS_INVALID, details)
-    for option in fields(options):
-        value = getattr(options, option.name)
-        if type(value) is not _TYPES[option.name]:
-            raise invalid_option(option.name, f"{value!r} is not one of its values")
+    for name in options.__struct_fields__:
+        value = getattr(options, name)
+        if type(value) is not _TYPES[name]:
+            raise invalid_option(name, f"{value!r} is not one of its values")
     for name, number, limit in (
         ("start_credit", options.start_credit, MAX_CREDIT),
         ("deals", options.deals, MAX_DEALS),

@@ -1,12 +1,12 @@
 """Durak: what holds at any moment of any match, and that windows are made of what everybody sees."""
 
-from dataclasses import replace
 from random import Random
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from support.durak import GAME
 from support.playing import LONGEST, Habits, Match, play, profiles
 

@@ -1,12 +1,12 @@
 """Two truths that differ only in what a viewer may not know look the same to that viewer, in all that is answered."""
 
-from dataclasses import replace
 from random import Random
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from support.hidden import ANOTHER
 from support.playing import START, Habits, Match, play, profiles, refusal
 
