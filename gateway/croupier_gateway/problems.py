@@ -8,7 +8,6 @@ from http import HTTPStatus
 
 import grpc
 from flask import Request, Response, g
-from google.protobuf import json_format
 from google.protobuf.message import DecodeError
 from google.rpc import error_details_pb2, status_pb2
 from werkzeug.exceptions import HTTPException
@@ -16,6 +15,7 @@ from werkzeug.exceptions import HTTPException
 from croupier.errors import CATALOGUE, DOMAIN
 from croupier.locales import best_locale
 from croupier.v1.matches_pb2 import Window
+from croupier_gateway.printing import members
 
 MEDIA_TYPE = "application/problem+json"
 RETRY_SECONDS = 1
@@ -136,7 +136,7 @@ def respond(problem: Problem, request: Request) -> Response:
         "requestId": g.request_id,
     }
     if problem.window is not None:
-        body["window"] = json_format.MessageToDict(problem.window, always_print_fields_with_no_presence=True)
+        body["window"] = members(problem.window)
     if problem.retry_after is not None:
         body["retryAfter"] = problem.retry_after
     response = Response(json.dumps(body, ensure_ascii=False), status=status, content_type=MEDIA_TYPE)

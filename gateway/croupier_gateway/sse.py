@@ -1,13 +1,12 @@
 """Server-sent events: the messages of a watching rpc as lines of text."""
 
-import json
 from collections.abc import Iterator
 
 import grpc
-from google.protobuf import json_format
 from google.protobuf.message import Message
 
 from croupier.v1.matches_pb2 import StreamEnd
+from croupier_gateway.printing import to_json
 from croupier_gateway.waiting import Cut, Waiting
 
 HEADERS = {
@@ -18,12 +17,6 @@ HEADERS = {
 }
 RETRY = "retry: 1000\n"
 """Milliseconds after which a client connects again."""
-
-
-def to_json(message: Message) -> str:
-    """A message as the API prints it: camelCase, enums by name, fields without presence always there, one line."""
-    members = json_format.MessageToDict(message, always_print_fields_with_no_presence=True)
-    return json.dumps(members, ensure_ascii=False, separators=(",", ":"))
 
 
 def lines(first: Message | None, rest: Iterator[Message], after: str, waiting: Waiting) -> Iterator[bytes]:
@@ -80,7 +73,7 @@ class Told:
 
     def _written(self, name: str, inner: Message) -> str:
         cursor = f"id: {self._cursor}\n" if self._cursor else ""
-        return f"event: {name}\n{cursor}data: {to_json(inner)}\n\n"
+        return f"event: {name}\n{cursor}data: {to_json(inner).decode()}\n\n"
 
 
 def cursor(number: object, marked: Message) -> str:

@@ -10,6 +10,7 @@ from google.protobuf.duration_pb2 import Duration
 from google.protobuf.message import Message
 
 from croupier_gateway import answers, sse
+from croupier_gateway.printing import to_json
 from croupier_gateway.problems import Problem, busy, from_rpc
 from croupier_gateway.requests import read, resume_after
 from croupier_gateway.routes import TICKET, Binding
@@ -86,7 +87,7 @@ def _unary(
         raise _cut(waiting) from None
     except grpc.RpcError as error:
         raise from_rpc(error) from None
-    response = Response(sse.to_json(answer), content_type="application/json")
+    response = Response(to_json(answer), content_type="application/json")
     # Views are for one caller, and of one moment.
     response.headers["Cache-Control"] = "private, no-cache"
     if answers.is_tagged(binding):
