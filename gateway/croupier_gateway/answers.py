@@ -42,13 +42,19 @@ def tag(response: Response, etag: str, asked: Request) -> None:
         response.headers.pop("Content-Type")
 
 
+def depends(response: Response, names: str) -> None:
+    """Say which headers of the request an answer depends on besides those that it names already."""
+    named = response.headers.get("Vary")
+    response.headers["Vary"] = f"{named}, {names}" if named else names
+
+
 def finish(response: Response) -> Response:
     """Compress what is worth it for a client that takes it, and say what the answer depends on. Streams stay plain."""
     if request.path.startswith("/v1/"):
-        response.vary.update(("Accept-Language", "Authorization"))
+        depends(response, "Accept-Language, Authorization")
     if response.is_streamed or not (response.mimetype or "text/").startswith(_TEXTS):
         return response
-    response.vary.add("Accept-Encoding")
+    depends(response, "Accept-Encoding")
     body = response.get_data()
     if len(body) >= _LEAST_BYTES and "Content-Encoding" not in response.headers and takes_gzip(request):
         response.set_data(gzip.compress(body, _LEVEL, mtime=0))

@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Mapping
 from datetime import timedelta
+from functools import cache
 from typing import Any
 
 from gunicorn.glogging import Logger
@@ -24,10 +25,15 @@ _ID = re.compile(r"[a-z0-9][a-z0-9-]{3,62}")
 
 def note_route(environ: dict[str, Any], rule: str, path: Mapping[str, Any]) -> None:
     """Remember what a request is called in logs and metrics: its route, and the ids of match and player in it."""
-    environ[_ROUTE] = _PLACE.sub(r"{\1}", rule)
+    environ[_ROUTE] = _template(rule)
     environ[_IDS] = {
         name: path[name] for name in ("match", "player") if _ID.fullmatch(str(path.get(name, "me"))) is not None
     }
+
+
+@cache
+def _template(rule: str) -> str:
+    return _PLACE.sub(r"{\1}", rule)
 
 
 class JsonLines(logging.Formatter):
@@ -67,6 +73,8 @@ class JsonLogger(Logger):  # type: ignore[misc]  # gunicorn has no types
         method, route = environ.get("REQUEST_METHOD") or "-", environ.get(_ROUTE) or "-"
         status, seconds = int(str(resp.status).split(None, 1)[0]), request_time.total_seconds()
         metrics.answered(method, route, status, seconds, waited=KEY in environ)
+        if not self.access_log.isEnabledFor(logging.INFO):
+            return
         self.access_log.info(
             "%s %s",
             method,

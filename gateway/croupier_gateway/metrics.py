@@ -3,6 +3,7 @@
 import errno
 import socket
 from collections.abc import Callable
+from functools import cache
 
 from prometheus_client import Counter, Gauge, Histogram, disable_created_metrics, start_http_server
 
@@ -26,9 +27,19 @@ _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"
 def answered(method: str, route: str, status: int, seconds: float, *, waited: bool) -> None:
     """A request was answered; `route` is the template of its address, never the address."""
     known = method if method in _METHODS else "other"
-    _requests.labels(known, route, str(status)).inc()
+    _requests_of(known, route, status).inc()
     if not waited:
-        _seconds.labels(known, route).observe(seconds)
+        _seconds_of(known, route).observe(seconds)
+
+
+@cache
+def _requests_of(method: str, route: str, status: int) -> Counter:
+    return _requests.labels(method, route, str(status))
+
+
+@cache
+def _seconds_of(method: str, route: str) -> Histogram:
+    return _seconds.labels(method, route)
 
 
 def look_at(waiting: Callable[[], int], limit: int) -> None:

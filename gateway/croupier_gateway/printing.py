@@ -5,6 +5,7 @@ once for each type of message.
 """
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any, ClassVar, cast
 
 import msgspec
@@ -88,8 +89,20 @@ def _print_one(field: FieldDescriptor) -> Print | None:
     if kind is None or kind.GetOptions().map_entry:
         raise TypeError(f"{field.full_name} is of a kind that is not printed")
     if kind.full_name in _SPELLED:
-        return lambda message: message.ToJsonString()
+        spell = _spelled(kind)
+        return lambda message: spell(message.seconds, message.nanos)
     return _Form.of(kind).members
+
+
+def _spelled(kind: Descriptor) -> Callable[[int, int], str]:
+    """Times and lengths of time: the same ones come again and again."""
+    made = Duration if kind.full_name == Duration.DESCRIPTOR.full_name else Timestamp
+
+    @lru_cache(4096)
+    def spell(seconds: int, nanos: int) -> str:
+        return made(seconds=seconds, nanos=nanos).ToJsonString()
+
+    return spell
 
 
 def _names(enum: EnumDescriptor) -> Mapping[int, str]:

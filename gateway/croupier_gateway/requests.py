@@ -248,10 +248,20 @@ def _fill_leaf(message: Message, field: FieldDescriptor, value: Any, where: str)
     if not all(_fits(field, one) for one in each):
         _refuse(where, _expected(field))
     try:
-        json_format.ParseDict({field.json_name: value}, message)
+        if not field.is_repeated and type(value) is _AS_IT_IS.get(field.cpp_type):
+            setattr(message, field.name, value)
+        else:
+            json_format.ParseDict({field.json_name: value}, message)
     except (json_format.ParseError, ValueError, TypeError, AttributeError):
         # What it says of Python types and their names is of no use to a client.
         _refuse(where, _expected(field))
+
+
+_AS_IT_IS = dict.fromkeys(_INTEGERS, int) | {
+    FieldDescriptor.CPPTYPE_BOOL: bool,
+    FieldDescriptor.CPPTYPE_STRING: str,
+}
+"""Values of one type that are in JSON what they are in a message, save for bytes, which no request has."""
 
 
 def _fits(field: FieldDescriptor, value: Any) -> bool:

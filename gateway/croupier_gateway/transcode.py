@@ -54,7 +54,7 @@ def _view(here: list[Binding], upstream: Upstream, room: WaitingRoom, bodies: Wa
         else:
             response = _unary(cast(Binding, unary), path, passing, upstream, room, bodies)
         if streams is not None and unary is not None:
-            response.vary.add("Accept")
+            answers.depends(response, "Accept")
         return response
 
     return view
@@ -77,14 +77,11 @@ def _unary(
     message = read(request, binding, path, bodies, passing)
     metadata = caller_metadata(request)
     wait = _wait_seconds(message)
-    waiting = room.enter(request.environ) if wait else None
-    call = upstream.unary(binding, message, metadata, timeout=UNARY_SECONDS + wait)
-    if waiting is not None:
-        waiting.attach(call.cancel)
     try:
-        answer = call.result()
-    except grpc.FutureCancelledError:
-        raise _cut(waiting) from None
+        if wait:
+            answer = _awaited(upstream, binding, message, metadata, wait, room.enter(request.environ))
+        else:
+            answer = upstream.unary(binding, message, metadata, timeout=UNARY_SECONDS)
     except grpc.RpcError as error:
         raise from_rpc(error) from None
     response = Response(to_json(answer), content_type="application/json")
@@ -93,6 +90,18 @@ def _unary(
     if answers.is_tagged(binding):
         answers.tag(response, answers.tag_of(answer), request)
     return response
+
+
+def _awaited(
+    upstream: Upstream, binding: Binding, message: Message, metadata: Metadata, wait: float, waiting: Waiting
+) -> Message:
+    """The answer of a call that waits for so many seconds, and can be ended before."""
+    call = upstream.begin(binding, message, metadata, timeout=UNARY_SECONDS + wait)
+    waiting.attach(call.cancel)
+    try:
+        return call.result()
+    except grpc.FutureCancelledError:
+        raise (busy("UNAVAILABLE") if waiting.cut is None else problem_of(waiting.cut)) from None
 
 
 def _stream(
@@ -117,10 +126,6 @@ def _stream(
         return Response(headers=sse.HEADERS)
     body = sse.lines(first, cast(Iterator[Message], call), _after(message), waiting)
     return Response(body, headers=sse.HEADERS)
-
-
-def _cut(waiting: Waiting | None) -> Problem:
-    return problem_of(waiting.cut) if waiting is not None and waiting.cut is not None else busy("UNAVAILABLE")
 
 
 def _wait_seconds(message: Message) -> float:

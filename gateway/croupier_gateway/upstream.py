@@ -36,14 +36,14 @@ class Upstream:
         self._channel: grpc.Channel | None = None
         self._calls: dict[str, Any] = {}
 
-    def unary(self, binding: Binding, message: Message, metadata: Metadata, timeout: float) -> "_CallFuture[Message]":
-        """Start a call with one answer, within `timeout` seconds; it may arrive twice.
+    def unary(self, binding: Binding, message: Message, metadata: Metadata, timeout: float) -> Message:
+        """Make a call with one answer, within `timeout` seconds; it may arrive twice. Raises grpc.RpcError."""
+        answer: Message = self._call(binding)(_named(message), metadata=metadata, timeout=timeout)
+        return answer
 
-        A change without a request id gets one: where a replica died in the middle of it, another answers what was done.
-        """
-        if "request_id" in message.DESCRIPTOR.fields_by_name and not message.request_id:  # type: ignore[attr-defined]
-            message.request_id = uuid.uuid4().hex  # type: ignore[attr-defined]
-        call: _CallFuture[Message] = self._call(binding).future(message, metadata=metadata, timeout=timeout)
+    def begin(self, binding: Binding, message: Message, metadata: Metadata, timeout: float) -> "_CallFuture[Message]":
+        """Start such a call, so that it can be ended before; it costs a change of threads."""
+        call: _CallFuture[Message] = self._call(binding).future(_named(message), metadata=metadata, timeout=timeout)
         return call
 
     def stream(self, binding: Binding, message: Message, metadata: Metadata) -> "_CallIterator[Message]":
@@ -85,6 +85,13 @@ class Upstream:
                 response_deserializer=binding.response_class.FromString,
             )
         return call
+
+
+def _named(message: Message) -> Message:
+    # A change without a request id gets one: where a replica died in the middle of it, another answers what was done.
+    if "request_id" in message.DESCRIPTOR.fields_by_name and not message.request_id:  # type: ignore[attr-defined]
+        message.request_id = uuid.uuid4().hex  # type: ignore[attr-defined]
+    return message
 
 
 def _options(bindings: Iterable[Binding]) -> list[tuple[str, Any]]:
