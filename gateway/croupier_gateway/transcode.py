@@ -1,6 +1,7 @@
 """From a route to the rpc behind it, and back."""
 
 import re
+import time
 from collections.abc import Callable, Iterator
 from typing import cast
 
@@ -14,7 +15,7 @@ from croupier_gateway.printing import to_json
 from croupier_gateway.problems import Problem, busy, from_rpc
 from croupier_gateway.requests import read, resume_after
 from croupier_gateway.routes import TICKET, Binding
-from croupier_gateway.upstream import Metadata, Upstream
+from croupier_gateway.upstream import PAUSES, Metadata, Upstream, may_be_repeated
 from croupier_gateway.waiting import Waiting, WaitingRoom, problem_of
 
 UNARY_SECONDS = 10.0
@@ -111,21 +112,38 @@ def _stream(
     resume_after(message, request.headers.get("Last-Event-ID", "").strip())
     metadata = caller_metadata(request)
     waiting = room.enter(request.environ)
-    call = upstream.stream(binding, message, metadata)
-    waiting.attach(call.cancel, first_within=FIRST_MESSAGE_SECONDS)
     # The status is sent before the first byte of the body, so the first message, or the refusal, is awaited here.
-    try:
-        first = next(cast(Iterator[Message], call), None)
-    except grpc.RpcError as error:
-        if waiting.cut is not None:
-            raise problem_of(waiting.cut) from None
-        raise from_rpc(error) from None
-    waiting.spoke()
+    first, rest = _begun(binding, message, metadata, upstream, waiting)
     if request.method == "HEAD":  # nobody reads a body, nor closes it
         waiting.leave()
         return Response(headers=sse.HEADERS)
-    body = sse.lines(first, cast(Iterator[Message], call), _after(message), waiting)
-    return Response(body, headers=sse.HEADERS)
+    return Response(sse.lines(first, rest, _after(message), waiting), headers=sse.HEADERS)
+
+
+def _begun(
+    binding: Binding, message: Message, metadata: Metadata, upstream: Upstream, waiting: Waiting
+) -> tuple[Message | None, Iterator[Message]]:
+    """A stream's first message, None if it ends without one, and the rest. Raises Problem.
+
+    Where its replica goes before it has said anything, another one is asked.
+    """
+    give_up, pauses = time.monotonic() + FIRST_MESSAGE_SECONDS, iter(PAUSES)
+    while True:
+        call = upstream.stream(binding, message, metadata)
+        waiting.attach(call.cancel, first_within=give_up - time.monotonic())
+        rest = cast(Iterator[Message], call)
+        try:
+            first = next(rest, None)
+        except grpc.RpcError as error:
+            if waiting.cut is not None:
+                raise problem_of(waiting.cut) from None
+            pause = next(pauses, None)
+            if pause is None or not may_be_repeated(error):
+                raise from_rpc(error) from None
+            time.sleep(pause)
+        else:
+            waiting.spoke()
+            return first, rest
 
 
 def _wait_seconds(message: Message) -> float:

@@ -1,4 +1,4 @@
-"""The gRPC side: one channel a process, made when it is first needed, since gRPC does not survive a fork."""
+"""The gRPC side: channels of each process, made when they are first needed, since gRPC does not survive a fork."""
 
 import json
 import os
@@ -24,16 +24,21 @@ _MAX_ANSWER_BYTES = 64 * 1024 * 1024
 
 _MAX_TRAILER_BYTES = 64 * 1024
 
+PAUSES = (0.1, 0.2, 0.4)
+"""Seconds before a call is sent again for which no replica was there; as often, and no more."""
+
+_PUSHBACK = "grpc-retry-pushback-ms"
+
 
 class Upstream:
     """Calls to the service at one target, which may be several replicas; raises TargetInvalid."""
 
     def __init__(self, target: str, bindings: Iterable[Binding]) -> None:
         self._target = grpc_target(target)
-        self._options = _options(bindings)
+        self._options = {False: _options_of_calls(bindings), True: _options_of_streams()}
         self._lock = threading.Lock()
         self._pid = 0
-        self._channel: grpc.Channel | None = None
+        self._channels: dict[bool, grpc.Channel] = {}  # by whether it is for streams
         self._calls: dict[str, Any] = {}
 
     def unary(self, binding: Binding, message: Message, metadata: Metadata, timeout: float) -> Message:
@@ -47,35 +52,38 @@ class Upstream:
         return call
 
     def stream(self, binding: Binding, message: Message, metadata: Metadata) -> "_CallIterator[Message]":
-        """Start a call with a stream of answers, without a time limit."""
+        """Start a call with a stream of answers, without a time limit; it arrives once: see `may_be_repeated`."""
         call: _CallIterator[Message] = self._call(binding)(message, metadata=metadata)
         return call
 
     def serving(self, timeout: float) -> bool:
         """The service answers within `timeout` seconds that it serves."""
         try:
-            check = health_pb2_grpc.HealthStub(self._connected()).Check
+            check = health_pb2_grpc.HealthStub(self._connected(streams=False)).Check
             answer = check(health_pb2.HealthCheckRequest(), timeout=timeout)
         except grpc.RpcError:
             return False
         return bool(answer.status == health_pb2.HealthCheckResponse.SERVING)
 
     def close(self) -> None:
-        """Close this process's channel."""
+        """Close this process's channels."""
         with self._lock:
-            if self._channel is not None and self._pid == os.getpid():
-                self._channel.close()
-            self._channel = None
+            if self._pid == os.getpid():
+                for channel in self._channels.values():
+                    channel.close()
+            self._pid = 0
 
-    def _connected(self) -> grpc.Channel:
+    def _connected(self, *, streams: bool) -> grpc.Channel:
         with self._lock:
-            if self._channel is None or self._pid != os.getpid():
-                self._channel = grpc.insecure_channel(self._target, options=self._options)
-                self._pid, self._calls = os.getpid(), {}
-            return self._channel
+            if self._pid != os.getpid():
+                self._pid, self._channels, self._calls = os.getpid(), {}, {}
+            channel = self._channels.get(streams)
+            if channel is None:
+                channel = self._channels[streams] = grpc.insecure_channel(self._target, options=self._options[streams])
+            return channel
 
     def _call(self, binding: Binding) -> Any:
-        channel = self._connected()
+        channel = self._connected(streams=binding.streams)
         call = self._calls.get(binding.grpc_path)
         if call is None:
             make = channel.unary_stream if binding.streams else channel.unary_unary
@@ -94,29 +102,47 @@ def _named(message: Message) -> Message:
     return message
 
 
-def _options(bindings: Iterable[Binding]) -> list[tuple[str, Any]]:
-    # What may be sent again: reads, streams that have said nothing yet, and changes with a request id. UNAVAILABLE
-    # stands here for a replica that is gone; one that is there and cannot do its work tells that a retry is of no use.
+def may_be_repeated(error: grpc.RpcError) -> bool:
+    """Whether a stream that has said nothing yet may begin at another replica; else it is left to the client.
+
+    UNAVAILABLE stands here for a replica that is gone; one that is there and cannot do its work tells that a retry is
+    of no use.
+    """
+    told = {entry.key for entry in error.trailing_metadata() or ()}
+    return error.code() is grpc.StatusCode.UNAVAILABLE and _PUSHBACK not in told
+
+
+def _options_of_calls(bindings: Iterable[Binding]) -> list[tuple[str, Any]]:
+    # gRPC sends them again by itself: reads, and changes with a request id.
     repeatable = [
         {"service": binding.service, "method": binding.method.name}
         for binding in bindings
-        if binding.verb == "GET" or "request_id" in binding.method.input_type.fields_by_name
+        if not binding.streams and (binding.verb == "GET" or "request_id" in binding.method.input_type.fields_by_name)
     ]
     retry = {
-        "maxAttempts": 4,
-        "initialBackoff": "0.1s",
+        "maxAttempts": len(PAUSES) + 1,
+        "initialBackoff": f"{PAUSES[0]}s",
         "maxBackoff": "1s",
         "backoffMultiplier": 2,
         "retryableStatusCodes": ["UNAVAILABLE"],
     }
-    service_config = {
-        "loadBalancingConfig": [{"round_robin": {}}],
-        "methodConfig": [{"name": repeatable, "retryPolicy": retry}],
+    return _options(
+        methodConfig=[{"name": repeatable, "retryPolicy": retry}],
         # When all of them fail, it is left to the clients.
-        "retryThrottling": {"maxTokens": 1000, "tokenRatio": 1},
-    }
+        retryThrottling={"maxTokens": 1000, "tokenRatio": 1},
+    )
+
+
+def _options_of_streams() -> list[tuple[str, Any]]:
+    # Streams gRPC must not send again: one whose replica goes before the first message, and for which no other is there
+    # at the last attempt, would never end. Its status is known by then, but the message that it waits for never comes,
+    # and no cancel helps.
+    return [*_options(), ("grpc.enable_retries", 0)]
+
+
+def _options(**service_config: Any) -> list[tuple[str, Any]]:
     return [
-        ("grpc.service_config", json.dumps(service_config)),
+        ("grpc.service_config", json.dumps({"loadBalancingConfig": [{"round_robin": {}}], **service_config})),
         ("grpc.max_receive_message_length", _MAX_ANSWER_BYTES),
         # An error carries its window and its text, in any alphabet, in its trailers.
         ("grpc.max_metadata_size", _MAX_TRAILER_BYTES),

@@ -55,7 +55,9 @@ class Patient:
                 connection.close()
             if status == 200:
                 return answer
-            if status not in (0, 429, 503, 504) or time.monotonic() > give_up:
+            # Bots that come over from a replica which stops are not there for a moment: "try again later".
+            busy = status in (0, 429, 503, 504) or answer.get("reason") == "NO_BOT_FREE"
+            if not busy or time.monotonic() > give_up:
                 raise AssertionError(f"{method} {path}: {status} {answer}")
             time.sleep(answer.get("retryAfter", pause))
             pause = min(2 * pause, 8)
