@@ -5,7 +5,7 @@ import json
 import sys
 from collections.abc import Callable, Mapping
 
-from bench import buzz, deadlines, engine, fanout, guesser, idle, payload, scale
+from bench import buzz, deadlines, engine, fanout, guesser, idle, payload, replicas, scale
 from bench.calls import call_arguments, rest, unary
 from bench.moves import floor, move_arguments, moves
 from bench.peers import peer_arguments, peers
@@ -31,6 +31,7 @@ _MEASURES: Mapping[str, Callable[..., Result]] = {
     "payload": payload.run,
     "scale": scale.run,
     "fanout": fanout.run,
+    "replicas": replicas.run,
 }
 # Those that say themselves what may be chosen.
 _CHOICES: Mapping[str, Callable[[argparse.ArgumentParser], None]] = {
@@ -43,6 +44,7 @@ _CHOICES: Mapping[str, Callable[[argparse.ArgumentParser], None]] = {
     "payload": payload.arguments,
     "scale": scale.arguments,
     "fanout": fanout.arguments,
+    "replicas": arguments,
 }
 
 

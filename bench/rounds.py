@@ -2,11 +2,12 @@
 
 import argparse
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from statistics import median
 
-from bench.processes import Child, cpu_seconds, pin
+from bench.processes import Child, cpu_seconds, pin, running_child
 
 
 class CannotMeasure(Exception):  # noqa: N818 - it says why
@@ -83,30 +84,43 @@ def measure(
     load: Load, server: Child, redis_pid: int, behind: Child | None = None, client_core: int | None = None
 ) -> Round:
     """Let clients play for a time; what they cost. `client_core`: the only core that they get."""
-    command = ["-m", "bench.load", server.address, json.dumps(asdict(load))]
-    client = Child(command, {}, "ready")
-    try:
-        if client_core is not None:
-            pin(client.pid, client_core)
-        client.go()
-        client.line()  # it has played, to warm up
+    with playing(load, server, client_core) as client:
         accounts = (server.pids(), [redis_pid], behind.pids() if behind else [], client.pids())
-        before = [cpu_seconds(*pids) for pids in accounts]
-        client.go()
-        client.line()  # it has played
-        used = [cpu_seconds(*pids) - start for pids, start in zip(accounts, before, strict=True)]
-        client.go()
-        result = json.loads(client.line())
-    finally:
-        client.stop()
+        used, (result,) = used_while(accounts, [client])
     moves = result["moves"]
     if not moves:
-        raise RuntimeError(f"no move was made: {command}")
+        raise RuntimeError(f"no move was made: {load}")
     return Round(
         moves / result["seconds"],
         *(seconds * 1e6 / moves for seconds in used),
         *(result[name] for name in LATENCIES),
     )
+
+
+@contextmanager
+def playing(load: Load, server: Child, core: int | None = None) -> Iterator[Child]:
+    """Clients, not begun; they get one core alone if it is named."""
+    with running_child(["-m", "bench.load", server.address, json.dumps(asdict(load))], {}, "ready") as client:
+        if core is not None:
+            pin(client.pid, core)
+        yield client
+
+
+def used_while(
+    accounts: Sequence[Sequence[int]], clients: Sequence[Child]
+) -> tuple[list[float], list[Mapping[str, float]]]:
+    """Let clients play: the seconds of CPU that each group of processes used for it, and what each client found."""
+    _together(clients)  # they have played, to warm up
+    before = [cpu_seconds(*pids) for pids in accounts]
+    _together(clients)
+    used = [cpu_seconds(*pids) - start for pids, start in zip(accounts, before, strict=True)]
+    return used, [json.loads(line) for line in _together(clients)]
+
+
+def _together(clients: Sequence[Child]) -> list[str]:
+    for client in clients:
+        client.go()
+    return [client.line() for client in clients]
 
 
 def told(rounds: Sequence[Round], names: Mapping[str, str]) -> dict[str, object]:

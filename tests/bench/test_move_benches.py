@@ -43,6 +43,16 @@ def test_moves_with_shared_streams() -> None:
     assert found["event_p50_ms"] > 0
 
 
+def test_one_replica_beside_two() -> None:
+    found = figures("replicas", "--matches", "2")
+    keys = {f"{who}_cpu_us_per_move" for who in ("service", "redis", "client")} | {"moves_per_s", "service_cores"}
+    assert {f"{count}_{key}" for count in ("one", "two") for key in keys} <= found.keys()
+    assert found["one_moves_per_s"] > 0 < found["two_moves_per_s"]
+    assert {"moves_ratio", "capacity_ratio"} <= found.keys()
+    refused = bench("replicas", "--matches", "1")
+    assert (refused.returncode, "--matches" in refused.stderr) == (2, True)
+
+
 def test_sizes_stand_side_by_side() -> None:
     sizes = {"1": {"a": 1.5, "a_spread": [1, 2], "b": None}, "8": {"a": 2.5, "a_spread": [2, 3], "b": 4}}
     show = f"from bench.printing import table; print(table({ {'rounds': 3, 'by_matches': sizes} }))"
