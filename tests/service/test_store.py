@@ -4,8 +4,8 @@ import asyncio
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 
-from croupier_engine import dealing
 from croupier_engine.clock import Limits
 from croupier_engine.six_nimmt.model import Commit, Options
 from croupier_service.change import Change
@@ -34,7 +34,6 @@ def opened(match: str = "m-1", *, public: bool = True) -> Record:
         phase=Phase.OPEN,
         seats=(Chair(), Chair()),
         limits=Limits(1000),
-        commitment=dealing.commitment(SEED),
         deal_scheme=1,
         created_at=50,
         expires_at=5_000,
@@ -212,7 +211,7 @@ async def test_chairs_are_kept_beside_a_match_where_bots_may_stand_in(store: Sto
     shard = keys.shard_of("m-1", store.shards)
     await running(store, "m-2")
     before = opened()
-    made = change(replace(before, meta=replace(before.meta, stand_in=StandInTerms("careful", 1_000))))
+    made = change(replace(before, meta=structs.replace(before.meta, stand_in=StandInTerms("careful", 1_000))))
     made.sit("p-a", "Ann")
     record = await committed(store, made, first=True)
     assert not await store.matches.guarded([shard])
@@ -315,7 +314,7 @@ async def test_a_full_store_is_unavailable_not_broken(store: Store) -> None:
 
 
 def test_changed_fields_alone_are_written() -> None:
-    from croupier_service.record import from_fields, to_fields
+    from croupier_service.stored import from_fields, to_fields
 
     record = replace(opened(), version=1)
     whole = to_fields(record, None)

@@ -1,6 +1,5 @@
 """Whole matches without a server: the service's own changes, made one after another, and the replay of what came."""
 
-from dataclasses import fields
 from random import Random
 from typing import Any
 
@@ -80,13 +79,12 @@ def opened(
         "phase": Phase.OPEN,
         "seats": (Chair(),) * seats,
         "limits": Limits(WINDOW),
-        "commitment": dealing.commitment(seed),
         "deal_scheme": dealing.SCHEME,
         "created_at": START,
         "expires_at": START + WINDOW,
         "stand_in": stand_in,
     }
-    meta = Meta(**{field.name: given[field.name] for field in fields(Meta) if field.name in given})
+    meta = Meta(**given)
     match = f"m-{dice.randrange(10**8)}"
     change = Change(Record(match, 0, 0, START, meta, options, seed), FairDealer(), START, name=RandomNames().change())
     change.tell(Created("p-0"))
@@ -118,7 +116,7 @@ def view(record: Record, log: list[tuple[int, Command[Any]]]) -> ReplayView:
         rules_version=meta.rules_version,
         options=record.options,
         seats=record.players,
-        commitment=meta.commitment,
+        commitment=record.commitment,
         seed=record.seed,
         deal_scheme=meta.deal_scheme,
         started_at=meta.started_at,
