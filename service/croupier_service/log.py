@@ -92,9 +92,7 @@ _payloads = {name: msgspec.msgpack.Decoder(payload) for name, payload in PAYLOAD
 def encode_entry(game: AnyGame, entry: LogEntry) -> bytes:
     """The stored form: the name, a space, and the rest as MessagePack. The version is its place in the log."""
     steps = [encode_step(game, step) for step in entry.steps]
-    return f"{entry.name} ".encode() + _entry_encoder.encode(
-        _StoredEntry(entry.first, entry.at, steps, entry.received)
-    )
+    return f"{entry.name} ".encode() + _entry_encoder.encode(_StoredEntry(entry.first, entry.at, steps, entry.received))
 
 
 def decode_entry(game: AnyGame, version: int, data: bytes) -> LogEntry:
