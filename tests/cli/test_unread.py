@@ -4,7 +4,6 @@ import json
 
 import msgspec
 from msgspec.structs import replace
-
 from support.commands import run
 from support.service import channel, running_service
 from support.tables import seated
