@@ -3,6 +3,7 @@
 Structs are stored as arrays of their fields in order: a new one goes to the end, and has a default.
 """
 
+import hashlib
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -211,12 +212,20 @@ class Record:
 
 
 class Request(Struct, frozen=True, array_like=True):
-    """A request that was carried out: the events it made are those after `first` up to `last`."""
+    """A request that was carried out: the events it made are those after `first` up to `last`.
 
-    id: str
-    fingerprint: str
+    The last ones of its caller are written with each change: of id and contents only what tells them apart.
+    """
+
+    id: bytes  # short
+    fingerprint: bytes  # short
     first: int
     last: int
 
 
 REQUESTS_KEPT = 32  # per caller and match
+
+
+def short(text: str) -> bytes:
+    """8 bytes by which a text is told from a few others."""
+    return hashlib.blake2b(text.encode(), digest_size=8).digest()

@@ -13,7 +13,7 @@ from croupier_service.dealer import FairDealer
 from croupier_service.errors import StoreUnavailable
 from croupier_service.lifecycle import Created
 from croupier_service.players import RandomNames
-from croupier_service.record import Chair, Meta, Phase, Record, Request, StandInTerms
+from croupier_service.record import Chair, Meta, Phase, Record, Request, StandInTerms, short
 from croupier_service.store import keys
 from croupier_service.store.opening import Store, StoreUnfit, open_store
 
@@ -191,7 +191,7 @@ async def test_requests_are_kept_with_the_change(store: Store) -> None:
     record = await committed(store, create(), first=True)
     joined = change(record)
     joined.sit("p-b", "Bob")
-    requests = (Request("r", "f", 2, 3),)
+    requests = (Request(short("r"), short("f"), 2, 3),)
     assert await store.matches.commit(record, joined.record, joined.entry, LONG, ("p-b", requests))
     loaded = await store.matches.readable(["m-1", "m-1"], "p-b", 0, {})
     assert [one and one.requests for one in loaded] == [requests, requests]
