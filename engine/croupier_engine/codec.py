@@ -1,10 +1,11 @@
-"""Values to bytes and back: compact JSON, as it is stored and as a replay is exported.
+"""Values to bytes and back, as they are stored: MessagePack, structs as arrays of their fields in order.
 
 All decoders raise DecodeError for bytes that are not such a value.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, TypeAlias, assert_never
 
 import msgspec
@@ -14,9 +15,9 @@ from croupier_engine.game import Act, AnyGame, By, Command, Credit, Deal, Event,
 
 DecodeError: TypeAlias = msgspec.DecodeError
 
-_encoder = msgspec.json.Encoder()
+_encoder = msgspec.msgpack.Encoder()
 
-_Decoder: TypeAlias = msgspec.json.Decoder[Any]
+_Decoder: TypeAlias = msgspec.msgpack.Decoder[Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,7 @@ class _Forms:
     """What is written of one game, compiled once."""
 
     state: _Decoder
+    kept: Callable[[Any], tuple[Any, ...]]  # the fields of a state that are written
     options: _Decoder
     actions: dict[str, _Decoder]
     payloads: dict[str, _Decoder]
@@ -35,10 +37,11 @@ class _Forms:
         forms = _all_forms.get(game)
         if forms is None:
             forms = _all_forms[game] = cls(
-                msgspec.json.Decoder(_kept(game.state)),
-                msgspec.json.Decoder(game.options),
-                {name: msgspec.json.Decoder(kind) for name, kind in game.actions.items()},
-                {name: msgspec.json.Decoder(kind | None) for name, kind in game.payloads.items()},
+                msgspec.msgpack.Decoder(kept := _kept(game.state)),
+                attrgetter(*kept.__struct_fields__),
+                msgspec.msgpack.Decoder(game.options),
+                {name: msgspec.msgpack.Decoder(kind) for name, kind in game.actions.items()},
+                {name: msgspec.msgpack.Decoder(kind | None) for name, kind in game.payloads.items()},
                 {kind: name for name, kind in game.actions.items()},
             )
         return forms
@@ -52,57 +55,58 @@ _OPTIONS = "options"  # the field of a state that is written once, beside it
 def _kept(state: type[Any]) -> type[msgspec.Struct]:
     """What is written of such a state."""
     kept = [field for field in msgspec.structs.fields(state) if field.name != _OPTIONS]
-    return msgspec.defstruct(state.__name__, [(field.name, field.type, field.default) for field in kept])
+    fields = [(field.name, field.type, field.default) for field in kept]
+    return msgspec.defstruct(state.__name__, fields, array_like=True)
 
 
 # How commands and events are written. Actions and payloads stay raw until the name beside them has told their class.
 
 
-class _Act(msgspec.Struct, tag_field="command", tag="act", frozen=True):
+class _Act(msgspec.Struct, tag_field="command", tag="act", frozen=True, array_like=True):
     seat: int
     action: dict[str, msgspec.Raw]  # one entry: the action's name in the API, and its fields
     at: int
     by: By
 
 
-class _Resign(msgspec.Struct, tag_field="command", tag="resign", frozen=True):
+class _Resign(msgspec.Struct, tag_field="command", tag="resign", frozen=True, array_like=True):
     seat: int
     at: int
 
 
-class _Deal(msgspec.Struct, tag_field="command", tag="deal", frozen=True):
+class _Deal(msgspec.Struct, tag_field="command", tag="deal", frozen=True, array_like=True):
     order: tuple[int, ...]
     at: int
 
 
-class _Tick(msgspec.Struct, tag_field="command", tag="tick", frozen=True):
+class _Tick(msgspec.Struct, tag_field="command", tag="tick", frozen=True, array_like=True):
     at: int
 
 
-class _Credit(msgspec.Struct, tag_field="command", tag="credit", frozen=True):
+class _Credit(msgspec.Struct, tag_field="command", tag="credit", frozen=True, array_like=True):
     ms: int
     at: int
 
 
-class _Event(msgspec.Struct, frozen=True):
+class _Event(msgspec.Struct, frozen=True, array_like=True):
     type: str
     public: msgspec.Raw
     private: dict[int, msgspec.Raw]
 
 
-_command_decoder = msgspec.json.Decoder(_Act | _Resign | _Deal | _Tick | _Credit)
-_events_decoder = msgspec.json.Decoder(list[_Event])
-_outcome_decoder = msgspec.json.Decoder(Outcome)
-_clock_decoder = msgspec.json.Decoder(Clock)
+_command_decoder = msgspec.msgpack.Decoder(_Act | _Resign | _Deal | _Tick | _Credit)
+_events_decoder = msgspec.msgpack.Decoder(list[_Event])
+_outcome_decoder = msgspec.msgpack.Decoder(Outcome)
+_clock_decoder = msgspec.msgpack.Decoder(Clock)
 
 
 def _raw(value: object) -> msgspec.Raw:
     return msgspec.Raw(_encoder.encode(value))
 
 
-def encode_state(state: Any) -> bytes:
+def encode_state(game: AnyGame, state: Any) -> bytes:
     """A game's state without its options, which never change and may be long."""
-    return _encoder.encode({name: getattr(state, name) for name in state.__struct_fields__ if name != _OPTIONS})
+    return _encoder.encode(_Forms.of(game).kept(state))
 
 
 def decode_state(game: AnyGame, data: bytes, options: object) -> Any:
@@ -121,7 +125,7 @@ def decode_options(game: AnyGame, data: bytes) -> Any:
 
 
 def encode_command(game: AnyGame, command: Command[Any]) -> bytes:
-    """A command: {"command": "act", "seat": 0, "action": {"commit": {"card": 5}}, "at": 1, "by": "PLAYER"}."""
+    """A command: ["act", seat 0, {"commit": [5]}, at 1, "PLAYER"], ["deal", [2, 0, 1], 1], and so on."""
     match command:
         case Act(seat, action, at, by):
             name = _Forms.of(game).action_names[type(action)]
@@ -167,7 +171,7 @@ def _action(game: AnyGame, written: dict[str, msgspec.Raw]) -> Any:
 
 
 def encode_events(events: Sequence[Event]) -> bytes:
-    """Events in order: [{"type": ..., "public": payload or null, "private": {"<seat>": payload}}, ...]."""
+    """Events in order: [[type, public payload or nil, {seat: private payload}], ...]."""
     return _encoder.encode(
         [
             _Event(event.type, _raw(event.public), {seat: _raw(payload) for seat, payload in event.private.items()})

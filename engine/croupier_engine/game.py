@@ -28,7 +28,7 @@ class By(StrEnum):
     STAND_IN = "STAND_IN"
 
 
-class Act(Struct, Generic[A], frozen=True):
+class Act(Struct, Generic[A], frozen=True, array_like=True):
     """A seat acts. `at`: server milliseconds."""
 
     seat: Seat
@@ -37,27 +37,27 @@ class Act(Struct, Generic[A], frozen=True):
     by: By = By.PLAYER
 
 
-class Resign(Struct, frozen=True):
+class Resign(Struct, frozen=True, array_like=True):
     """A seat gives up, for good. `at`: server milliseconds."""
 
     seat: Seat
     at: int
 
 
-class Deal(Struct, frozen=True):
+class Deal(Struct, frozen=True, array_like=True):
     """The dealer's answer to a question of chance: `order` is a permutation of 0..n-1 of the size asked for."""
 
     order: tuple[int, ...]
     at: int
 
 
-class Tick(Struct, frozen=True):
+class Tick(Struct, frozen=True, array_like=True):
     """A timer of the rules themselves is due. `at`: server milliseconds."""
 
     at: int
 
 
-class Credit(Struct, frozen=True):
+class Credit(Struct, frozen=True, array_like=True):
     """All running time is set back by `ms`, for a pause that the server announced. `at`: server milliseconds."""
 
     ms: int
@@ -67,7 +67,7 @@ class Credit(Struct, frozen=True):
 Command: TypeAlias = Act[A] | Resign | Deal | Tick | Credit
 
 
-class Awaiting(Struct, frozen=True):
+class Awaiting(Struct, frozen=True, array_like=True):
     """What the game waits for; computed from what every seat may know.
 
     The token `window` changes exactly when the question changes; it does not when one of several seats answers.
@@ -83,7 +83,7 @@ class Awaiting(Struct, frozen=True):
     secret: bool = False  # that timer's time is never shown
 
 
-class Event(Struct, frozen=True):
+class Event(Struct, frozen=True, array_like=True):
     """Something that happened: `public` is what everybody sees of it, `private` replaces it for single seats.
 
     A payload of None means that the viewer learns only that something happened. Payloads are frozen structs of
@@ -99,21 +99,21 @@ class Event(Struct, frozen=True):
         return self.public if viewer is None else self.private.get(viewer, self.public)
 
 
-class Step(Struct, Generic[S], frozen=True):
+class Step(Struct, Generic[S], frozen=True, array_like=True):
     """A state and the events that led to it."""
 
     state: S
     events: tuple[Event, ...] = ()
 
 
-class Outcome(Struct, frozen=True):
+class Outcome(Struct, frozen=True, array_like=True):
     """How it ended: `places` from 1, shared on a tie (1, 1, 3); `scores` in the game's own unit. Both by seat."""
 
     places: tuple[int, ...]
     scores: tuple[int, ...]
 
 
-class Preset(Struct, Generic[O], frozen=True):
+class Preset(Struct, Generic[O], frozen=True, array_like=True):
     """A named set of options. `seats`: the recommended numbers of players."""
 
     options: O

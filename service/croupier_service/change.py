@@ -3,6 +3,8 @@
 from dataclasses import replace
 from typing import Any
 
+from msgspec import structs
+
 from croupier_engine.clock import Clock
 from croupier_engine.errors import InvalidOptions
 from croupier_engine.game import Act, Awaiting, By, Command, Credit, Deal, Resign, Seat, Tick
@@ -93,7 +95,7 @@ class Change:
         self._made = None
 
     def _meta(self, **changes: Any) -> None:
-        self._record = replace(self._record, meta=replace(self._record.meta, **changes))
+        self._record = replace(self._record, meta=structs.replace(self._record.meta, **changes))
         self._made = None
 
     # Before the start.
@@ -141,7 +143,7 @@ class Change:
     def start(self) -> None:
         """Begin to play with those who are there."""
         meta = self._open()
-        seats = tuple(replace(chair, since=self.at) for chair in meta.seats if chair.player is not None)
+        seats = tuple(structs.replace(chair, since=self.at) for chair in meta.seats if chair.player is not None)
         game = self._record.game
         try:
             step = game.start(self._record.options, len(seats), self.at)
@@ -264,7 +266,7 @@ class Change:
 
     def _chair(self, seat: Seat, **changes: Any) -> None:
         seats = self._record.meta.seats
-        self._meta(seats=(*seats[:seat], replace(seats[seat], **changes), *seats[seat + 1 :]))
+        self._meta(seats=(*seats[:seat], structs.replace(seats[seat], **changes), *seats[seat + 1 :]))
 
     def credit(self, ms: int) -> bool:
         """Set back all that runs, for a pause that is not the players' doing; False if no clock and no timer does."""

@@ -17,7 +17,7 @@ from croupier_service.log import LogEntry
 from croupier_service.players import Caller, Names
 from croupier_service.presence import Presence
 from croupier_service.projection import EventView, MatchView, event_views, match_view
-from croupier_service.record import REQUESTS_KEPT, Phase, Record, Request
+from croupier_service.record import REQUESTS_KEPT, Phase, Record, Request, short
 from croupier_service.seating import Seating
 from croupier_service.store.matches import Loaded, MatchStore
 from croupier_service.store.servertime import ServerTime
@@ -153,7 +153,8 @@ class Changing:
         tried first on the match as it is known here; `steps` must leave nothing behind for a change that is unsure.
         `told`: the answer shows the match.
         """
-        ask = _Ask(caller, match, key, key.id or self._seating.unnamed_request(), steps, at, after, admit, told)
+        name = short(key.id or self._seating.unnamed_request())
+        ask = _Ask(caller, match, name, short(key.fingerprint), steps, at, after, admit, told)
         if at_once:
             applied = await self._at_once(ask)
             if applied is not None:
@@ -200,7 +201,7 @@ class Changing:
         if done is not None:
             if unsure:
                 raise Unsure
-            if done.fingerprint != ask.key.fingerprint:
+            if done.fingerprint != ask.fingerprint:
                 raise Refused("REQUEST_ID_REUSED")
             check_visible(before, caller)  # whoever has left a private match sees no more of it
             await self._store.settled(ask.match)
@@ -213,7 +214,7 @@ class Changing:
             await self._store.settled(ask.match)
             return await self._applied(ask, loaded, before, before.sequence, before.sequence, ())
         record, entry = change.record, change.entry
-        request = Request(ask.name, ask.key.fingerprint, before.sequence, record.sequence)
+        request = Request(ask.name, ask.fingerprint, before.sequence, record.sequence)
         requests = (*loaded.requests, request)[-REQUESTS_KEPT:]
         if not await self.commit(change, (caller.player, requests), prompt=prompt):
             return None
@@ -295,8 +296,8 @@ class _Ask:
 
     caller: Caller
     match: str
-    key: RequestKey
-    name: str
+    name: bytes
+    fingerprint: bytes
     steps: Steps
     at: int | None
     after: int | None

@@ -2,7 +2,7 @@
 
 from croupier_service.record import Phase, Record
 
-# The deadline follows from it too (Record.next_deadline), and the chairs that are guarded (record.guard_field).
+# The deadline follows from it too (Record.next_deadline), and the chairs that are guarded (stored.guard_field).
 
 
 def listed(record: Record) -> int | None:

@@ -227,7 +227,7 @@ class EmbeddedRedis:
             "appendonly": "yes" if self._durable else "no",
             "appendfsync": "always" if self._durable else "no",
             "maxmemory-policy": "noeviction",
-            "stream-node-max-bytes": "512",  # a stream of one entry takes 4.35 kB otherwise
+            "hash-max-listpack-value": "1024",  # a record that waits takes less than half so
         }
         with _unusable(self._socket.parent):
             self._socket.unlink(missing_ok=True)

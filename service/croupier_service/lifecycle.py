@@ -1,21 +1,20 @@
 """Events of a match itself, whatever the game; each class is the payload of the event type named beside it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from croupier_engine.game import Event, Outcome, Seat
 
 
-@dataclass(frozen=True, slots=True)
-class Created:
+class Created(Struct, frozen=True, array_like=True):
     """match.created"""
 
     host: str
 
 
-@dataclass(frozen=True, slots=True)
-class Joined:
+class Joined(Struct, frozen=True, array_like=True):
     """match.joined"""
 
     seat: Seat
@@ -24,8 +23,7 @@ class Joined:
     bot: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Left:
+class Left(Struct, frozen=True, array_like=True):
     """match.left"""
 
     seat: Seat | None  # None: a host who only watched
@@ -33,37 +31,32 @@ class Left:
     host: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Started:
+class Started(Struct, frozen=True, array_like=True):
     """match.started"""
 
     players: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class TimedOut:
+class TimedOut(Struct, frozen=True, array_like=True):
     """match.timed_out"""
 
     seats: tuple[Seat, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Barred:
+class Barred(Struct, frozen=True, array_like=True):
     """match.barred"""
 
     seat: Seat
 
 
-@dataclass(frozen=True, slots=True)
-class Absent:
+class Absent(Struct, frozen=True, array_like=True):
     """match.absent"""
 
     seat: Seat
     until: int  # server ms, when a bot takes over
 
 
-@dataclass(frozen=True, slots=True)
-class StoodIn:
+class StoodIn(Struct, frozen=True, array_like=True):
     """match.stood_in"""
 
     seat: Seat
@@ -72,37 +65,32 @@ class StoodIn:
     epoch: int
 
 
-@dataclass(frozen=True, slots=True)
-class Returned:
+class Returned(Struct, frozen=True, array_like=True):
     """match.returned"""
 
     seat: Seat
     epoch: int
 
 
-@dataclass(frozen=True, slots=True)
-class Credited:
+class Credited(Struct, frozen=True, array_like=True):
     """match.credited"""
 
     ms: int
 
 
-@dataclass(frozen=True, slots=True)
-class Resigned:
+class Resigned(Struct, frozen=True, array_like=True):
     """match.resigned"""
 
     seat: Seat
 
 
-@dataclass(frozen=True, slots=True)
-class Over:
+class Over(Struct, frozen=True, array_like=True):
     """match.over"""
 
     outcome: Outcome
 
 
-@dataclass(frozen=True, slots=True)
-class Abandoned:
+class Abandoned(Struct, frozen=True, array_like=True):
     """match.abandoned"""
 
     reason: str  # EXPIRED or EMPTY

@@ -19,6 +19,11 @@ class LogStep:
     command: Command[Any] | None
     events: tuple[Event, ...] = ()
 
+    @property
+    def of_the_match(self) -> bool:
+        """It tells of the match itself, and not of its game."""
+        return bool(self.events) and self.events[0].type in PAYLOADS
+
 
 @dataclass(frozen=True)
 class LogEntry:
@@ -56,56 +61,67 @@ class Cursor(NamedTuple):
     mark: str = ""
 
 
-class _Told(msgspec.Struct):
+class Told(msgspec.Struct, array_like=True):
     """An event of the match itself, open to all."""
 
     type: str
     payload: msgspec.Raw
 
 
-class _StoredStep(msgspec.Struct, omit_defaults=True):
+class StoredStep(msgspec.Struct, array_like=True):
+    """A step of an entry, the game's values in the engine's stored form."""
+
     # Raw values cannot be optional: lists of one, or none.
     command: list[msgspec.Raw] = []
     events: list[msgspec.Raw] = []  # of the game, as one value
-    told: list[_Told] = []
+    told: list[Told] = []
 
 
-class _StoredEntry(msgspec.Struct, omit_defaults=True):
+class _StoredEntry(msgspec.Struct, array_like=True):
     first: int
     at: int
-    steps: list[_StoredStep]
+    steps: list[StoredStep]
     received: int | None = None
 
 
-_stored = msgspec.json.Decoder(_StoredEntry)
-_payloads = {name: msgspec.json.Decoder(payload) for name, payload in PAYLOADS.items()}
+_entry_encoder = msgspec.msgpack.Encoder()
+_entry_decoder = msgspec.msgpack.Decoder(_StoredEntry)
+_payloads = {name: msgspec.msgpack.Decoder(payload) for name, payload in PAYLOADS.items()}
 
 
 def encode_entry(game: AnyGame, entry: LogEntry) -> bytes:
-    """The stored form; version and name are kept beside it."""
-    steps = [_stored_step(game, step) for step in entry.steps]
-    return msgspec.json.encode(_StoredEntry(entry.first, entry.at, steps, entry.received))
+    """The stored form: the name, a space, and the rest as MessagePack. The version is its place in the log."""
+    steps = [encode_step(game, step) for step in entry.steps]
+    return f"{entry.name} ".encode() + _entry_encoder.encode(_StoredEntry(entry.first, entry.at, steps, entry.received))
 
 
-def _stored_step(game: AnyGame, step: LogStep) -> _StoredStep:
-    if step.events and step.events[0].type in PAYLOADS:
-        return _StoredStep(
-            told=[_Told(event.type, msgspec.Raw(msgspec.json.encode(event.public))) for event in step.events]
+def decode_entry(game: AnyGame, version: int, data: bytes) -> LogEntry:
+    """The entry that was stored as this version."""
+    _, _, rest = data.partition(b" ")
+    stored = _entry_decoder.decode(rest)
+    steps = tuple([decode_step(game, step) for step in stored.steps])
+    return LogEntry(version, stored.first, stored.at, steps, name_of(data), stored.received)
+
+
+def name_of(data: bytes) -> str:
+    """The name of an entry as it is stored."""
+    return data.partition(b" ")[0].decode()
+
+
+def encode_step(game: AnyGame, step: LogStep) -> StoredStep:
+    """What is written of a step."""
+    if step.of_the_match:
+        return StoredStep(
+            told=[Told(event.type, msgspec.Raw(_entry_encoder.encode(event.public))) for event in step.events]
         )
-    return _StoredStep(
+    return StoredStep(
         command=[] if step.command is None else [msgspec.Raw(codec.encode_command(game, step.command))],
         events=[msgspec.Raw(codec.encode_events(step.events))] if step.events else [],
     )
 
 
-def decode_entry(game: AnyGame, version: int, name: str, data: bytes) -> LogEntry:
-    """The entry that was stored as this version, under this name."""
-    stored = _stored.decode(data)
-    steps = tuple(_step(game, step) for step in stored.steps)
-    return LogEntry(version, stored.first, stored.at, steps, name, stored.received)
-
-
-def _step(game: AnyGame, stored: _StoredStep) -> LogStep:
+def decode_step(game: AnyGame, stored: StoredStep) -> LogStep:
+    """The step that was written."""
     if stored.told:
         return LogStep(None, tuple(Event(told.type, _payloads[told.type].decode(told.payload)) for told in stored.told))
     return LogStep(

@@ -109,7 +109,7 @@ def match_view(record: Record, player: str, present: frozenset[str]) -> MatchVie
         host=meta.host,
         phase=meta.phase,
         limits=meta.limits,
-        commitment=meta.commitment,
+        commitment=record.commitment,
         deal_scheme=meta.deal_scheme,
         created_at=meta.created_at,
         expires_at=meta.expires_at if meta.phase is Phase.OPEN else None,

@@ -146,7 +146,7 @@ def replay_view(record: Record, entries: Sequence[LogEntry]) -> ReplayView:
         rules_version=meta.rules_version,
         options=record.options,
         seats=record.players,
-        commitment=meta.commitment,
+        commitment=record.commitment,
         seed=record.seed,
         deal_scheme=meta.deal_scheme,
         started_at=meta.started_at,

@@ -1,14 +1,17 @@
-"""What is kept of a match, as one value, and its stored form."""
+"""What is kept of a match, as one value.
 
-from collections.abc import Mapping
+Structs are stored as arrays of their fields in order: a new one goes to the end, and has a default.
+"""
+
+import hashlib
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
-import msgspec
+from msgspec import Struct
 
-from croupier_engine import codec
+from croupier_engine import dealing
 from croupier_engine.clock import Clock, Limits
 from croupier_engine.game import AnyGame, Awaiting, Outcome, Seat
 from croupier_engine.registry import game_of
@@ -28,24 +31,21 @@ class Phase(StrEnum):
         return self in (Phase.OVER, Phase.ABANDONED)
 
 
-@dataclass(frozen=True, slots=True)
-class StandIn:
+class StandIn(Struct, frozen=True, array_like=True):
     """A bot that plays for a player who is away."""
 
     player: str
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class StandInTerms:
+class StandInTerms(Struct, frozen=True, array_like=True):
     """When a bot plays for a player who is away: which level it must offer, and how many ms after the notice."""
 
     level: str
     after: int
 
 
-@dataclass(frozen=True, slots=True)
-class Chair:
+class Chair(Struct, frozen=True, array_like=True):
     """A seat and who sits there; `player` is None while it is free. Times are server milliseconds."""
 
     player: str | None = None
@@ -73,8 +73,7 @@ class Chair:
         return self.absent_until is not None and self.played_by == player
 
 
-@dataclass(frozen=True, slots=True)
-class Meta:
+class Meta(Struct, frozen=True, array_like=True):
     """What seldom changes. Times are server milliseconds."""
 
     game: str
@@ -88,7 +87,6 @@ class Meta:
     phase: Phase
     seats: tuple[Chair, ...]
     limits: Limits
-    commitment: str
     deal_scheme: int
     created_at: int
     expires_at: int
@@ -129,6 +127,11 @@ class Record:
     def same(self, other: "Record") -> bool:
         """Whether that is this match as of the same change."""
         return (self.version, self.name) == (other.version, other.name)
+
+    @property
+    def commitment(self) -> str:
+        """What everybody may know of the seed."""
+        return dealing.commitment(self.seed)
 
     @property
     def phase(self) -> Phase:
@@ -208,89 +211,21 @@ class Record:
         return min((end for end in ends if end is not None), default=None)
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
-    """A request that was carried out: the events it made are those after `first` up to `last`."""
+class Request(Struct, frozen=True, array_like=True):
+    """A request that was carried out: the events it made are those after `first` up to `last`.
 
-    id: str
-    fingerprint: str
+    The last ones of its caller are written with each change: of id and contents only what tells them apart.
+    """
+
+    id: bytes  # short
+    fingerprint: bytes  # short
     first: int
     last: int
 
 
 REQUESTS_KEPT = 32  # per caller and match
 
-_meta = msgspec.json.Decoder(Meta)
-_chairs = msgspec.json.Decoder(tuple[Chair, ...])
-_requests = msgspec.json.Decoder(tuple[Request, ...])
 
-
-def to_fields(after: Record, before: Record | None) -> dict[str, bytes]:
-    """The stored fields of a record, or only those that differ from the record before."""
-    fields: dict[str, bytes] = {
-        "version": b"%d" % after.version,
-        "name": after.name.encode(),
-        "sequence": b"%d" % after.sequence,
-        "at": b"%d" % after.at,
-    }
-    if before is None:
-        fields |= {"seed": after.seed, "options": codec.encode_options(after.options)}
-    if before is None or before.meta is not after.meta:
-        fields["meta"] = msgspec.json.encode(after.meta)
-    if before is None or before.mark != after.mark:
-        fields["mark"] = after.mark.encode()
-    if before is None or before.deals != after.deals:
-        fields["deals"] = b"%d" % after.deals
-    if after.state is not None and (before is None or before.state is not after.state):
-        fields["state"] = codec.encode_state(after.state)
-    if after.clock is not None and (before is None or before.clock is not after.clock):
-        fields["clock"] = codec.encode_clock(after.clock)
-    return fields
-
-
-def from_fields(match: str, fields: Mapping[bytes, bytes]) -> Record:
-    """The record that these fields hold."""
-    meta = _meta.decode(fields[b"meta"])
-    game = game_of(meta.game, meta.rules_version)
-    options = codec.decode_options(game, fields[b"options"])
-    state, clock = fields.get(b"state"), fields.get(b"clock")
-    return Record(
-        id=match,
-        version=int(fields[b"version"]),
-        sequence=int(fields[b"sequence"]),
-        at=int(fields[b"at"]),
-        meta=meta,
-        options=options,
-        seed=fields[b"seed"],
-        deals=int(fields[b"deals"]),
-        state=None if state is None else codec.decode_state(game, state, options),
-        clock=None if clock is None else codec.decode_clock(clock),
-        packed=b"packed" in fields,
-        name=fields.get(b"name", b"").decode(),
-        mark=fields.get(b"mark", b"").decode(),
-    )
-
-
-def guard_field(after: Record, before: Record | None) -> bytes:
-    """What is kept beside the record of a match where bots may stand in: its chairs.
-
-    Empty: what there was stays; b"-": nothing.
-    """
-    if after.meta.stand_in is None or (before is not None and before.meta is after.meta):
-        return b""
-    return msgspec.json.encode(after.meta.seats) if after.phase is Phase.RUNNING else b"-"
-
-
-def decode_chairs(data: bytes) -> tuple[Chair, ...]:
-    """The chairs that are kept beside the record."""
-    return _chairs.decode(data)
-
-
-def encode_requests(requests: tuple[Request, ...]) -> bytes:
-    """The stored form of a caller's last requests."""
-    return msgspec.json.encode(requests)
-
-
-def decode_requests(data: bytes | None) -> tuple[Request, ...]:
-    """A caller's last requests, oldest first."""
-    return () if data is None else _requests.decode(data)
+def short(text: str) -> bytes:
+    """8 bytes by which a text is told from a few others."""
+    return hashlib.blake2b(text.encode(), digest_size=8).digest()

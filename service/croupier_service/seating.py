@@ -3,10 +3,11 @@
 import asyncio
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import structlog
+from msgspec.structs import replace
 
 from croupier_engine import dealing
 from croupier_engine.clock import Limits
@@ -150,7 +151,6 @@ class Seating:
             facts = {"limit": f"open_tables={self._open_tables}", "retry_after": "60"}
             raise Refused("RATE_LIMITED", facts, retry_after=60)
         seed = self._dealer.seed()
-        meta = replace(meta, commitment=dealing.commitment(seed))
         empty = Record(id=match, version=0, sequence=0, at=meta.created_at, meta=meta, options=options, seed=seed)
         booked = await self.book(empty, bots, seated=[caller.player])
         change = Change(
@@ -207,7 +207,6 @@ class Seating:
             phase=Phase.OPEN,
             seats=(Chair(),) * table.seats,
             limits=limits,
-            commitment="",
             deal_scheme=dealing.SCHEME,
             compact_after=self._compact_after,
             created_at=now,

@@ -10,8 +10,9 @@ from croupier_engine.game import Act, Credit
 from croupier_engine.six_nimmt.model import ChooseRow, Commit
 from croupier_service.lifecycle import Credited, Returned, Started, StoodIn, TimedOut
 from croupier_service.log import LogEntry, decode_entry
-from croupier_service.record import Phase, Record, from_fields
+from croupier_service.record import Phase, Record
 from croupier_service.store.keys import SHARDS, ShardKeys, shard_of
+from croupier_service.stored import from_fields
 
 
 def read_logs(port: int, matches: Iterable[str]) -> Iterator[tuple[str, Log | None]]:
@@ -25,17 +26,8 @@ def read_logs(port: int, matches: Iterable[str]) -> Iterator[tuple[str, Log | No
                 yield match, None
                 continue
             record = from_fields(match, fields)
-            entries: list[tuple[bytes, dict[bytes, bytes]]] = client.xrange(keys.log(match))
-            yield (
-                match,
-                to_log(
-                    record,
-                    [
-                        decode_entry(record.game, int(name.split(b"-")[0]), kept[b"n"].decode(), kept[b"e"])
-                        for name, kept in entries
-                    ],
-                ),
-            )
+            kept: list[bytes] = client.lrange(keys.log(match), 0, -1)
+            yield match, to_log(record, [decode_entry(record.game, place, data) for place, data in enumerate(kept, 1)])
 
 
 def to_log(record: Record, entries: list[LogEntry]) -> Log:

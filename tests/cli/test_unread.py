@@ -2,11 +2,14 @@
 
 import json
 
+import msgspec
+from msgspec.structs import replace
 from support.commands import run
 from support.service import channel, running_service
 from support.tables import seated
 
 from croupier.v1 import matches_pb2
+from croupier_service.record import Meta
 from croupier_service.store import keys
 from croupier_service.store.keys import ShardKeys
 from croupier_service.store.opening import open_store
@@ -22,8 +25,9 @@ async def test_what_cannot_be_read_is_named_and_the_rest_goes_on(redis_url: str)
     store = await open_store(redis_url, None)
     (player, later), (_, torn), (_, sound) = done
     later_key, torn_key = (ShardKeys(keys.shard_of(m, store.shards)).match(m) for m in (later, torn))
-    meta = json.loads(await store.pipe.call("HGET", later_key, "meta"))
-    await store.pipe.call("HSET", later_key, "meta", json.dumps(meta | {"rules_version": 99}))
+    meta = msgspec.msgpack.decode(await store.pipe.call("HGET", later_key, "meta"), type=Meta)
+    later_meta = msgspec.msgpack.encode(replace(meta, rules_version=99))
+    await store.pipe.call("HSET", later_key, "meta", later_meta)
     await store.pipe.call("HSET", torn_key, "state", "{")
     code, said, errors = await run("export", url=redis_url)
     assert code == 3

@@ -39,7 +39,7 @@ def first_line(process: "subprocess.Popen[str]") -> str:
 def test_it_listens_on_a_private_socket_only_and_keeps_every_write(tmp_path: Path) -> None:
     with EmbeddedRedis(tmp_path / "data") as server, redis.Redis.from_url(server.url) as client:
         settings = client.config_get(
-            "port", "save", "appendonly", "appendfsync", "maxmemory-policy", "stream-node-max-bytes"
+            "port", "save", "appendonly", "appendfsync", "maxmemory-policy", "hash-max-listpack-value"
         )
         assert settings == {
             "port": "0",
@@ -47,7 +47,7 @@ def test_it_listens_on_a_private_socket_only_and_keeps_every_write(tmp_path: Pat
             "appendonly": "yes",
             "appendfsync": "always",
             "maxmemory-policy": "noeviction",
-            "stream-node-max-bytes": "512",
+            "hash-max-listpack-value": "1024",
         }
         assert stat.S_IMODE((tmp_path / "data").stat().st_mode) == 0o700
         inside = [p for p in (tmp_path / "data").rglob("*") if p.name != "redis.log"]

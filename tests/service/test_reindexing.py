@@ -6,6 +6,7 @@ import subprocess
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
+import msgspec
 import pytest
 from google.protobuf.duration_pb2 import Duration
 from support.house import CROUPIER
@@ -146,7 +147,7 @@ async def test_what_no_record_wants_is_taken_out(store: Store, redis_url: str) -
         await store.pipe.calls(
             ("ZADD", shard.deadlines, FAR, "m-gone"),
             ("ZADD", shard.open, 5, "m-gone"),
-            ("HSET", shard.guarded, "m-gone", "[]"),
+            ("HSET", shard.guarded, "m-gone", msgspec.msgpack.encode([])),
             ("ZADD", keys.live(bob.player), 5, match.id, 6, "m-gone"),
             ("ZADD", keys.past(bob.player), 5, match.id),
             ("ZADD", keys.hosting(bob.player), FAR, match.id),

@@ -4,6 +4,7 @@ from dataclasses import replace
 from random import Random
 
 import pytest
+from msgspec import structs
 from support.played import START, opened
 
 from croupier_engine.registry import GAMES
@@ -24,7 +25,7 @@ NOBODY: frozenset[str] = frozenset()
 
 def table(cards: Cards = Cards.STANDARD, *, public: bool = True) -> Record:
     record, _ = opened(GAME, Options(cards=cards), 3, Random(7), TERMS)
-    return replace(record, meta=replace(record.meta, public=public))
+    return replace(record, meta=structs.replace(record.meta, public=public))
 
 
 def stood_in(record: Record, seat: int = 1) -> tuple[Record, list[LogEntry]]:
@@ -90,7 +91,7 @@ def test_what_happened_to_the_seat_is_told_and_kept() -> None:
     told = [event.public for entry in (*entries, back.entry) for _, event in entry.numbered()]
     assert told == [Absent(1, START + 1_000), StoodIn(1, "bot", "Robo", 1), Returned(1, 2)]
     for entry in (*entries, back.entry):
-        assert decode_entry(GAME, entry.version, entry.name, encode_entry(GAME, entry)) == entry
+        assert decode_entry(GAME, entry.version, encode_entry(GAME, entry)) == entry
 
 
 def test_the_clock_wakes_for_the_end_of_the_countdown_and_not_again() -> None:

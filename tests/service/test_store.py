@@ -4,8 +4,8 @@ import asyncio
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 
-from croupier_engine import dealing
 from croupier_engine.clock import Limits
 from croupier_engine.six_nimmt.model import Commit, Options
 from croupier_service.change import Change
@@ -13,7 +13,7 @@ from croupier_service.dealer import FairDealer
 from croupier_service.errors import StoreUnavailable
 from croupier_service.lifecycle import Created
 from croupier_service.players import RandomNames
-from croupier_service.record import Chair, Meta, Phase, Record, Request, StandInTerms
+from croupier_service.record import Chair, Meta, Phase, Record, Request, StandInTerms, short
 from croupier_service.store import keys
 from croupier_service.store.opening import Store, StoreUnfit, open_store
 
@@ -34,7 +34,6 @@ def opened(match: str = "m-1", *, public: bool = True) -> Record:
         phase=Phase.OPEN,
         seats=(Chair(), Chair()),
         limits=Limits(1000),
-        commitment=dealing.commitment(SEED),
         deal_scheme=1,
         created_at=50,
         expires_at=5_000,
@@ -192,7 +191,7 @@ async def test_requests_are_kept_with_the_change(store: Store) -> None:
     record = await committed(store, create(), first=True)
     joined = change(record)
     joined.sit("p-b", "Bob")
-    requests = (Request("r", "f", 2, 3),)
+    requests = (Request(short("r"), short("f"), 2, 3),)
     assert await store.matches.commit(record, joined.record, joined.entry, LONG, ("p-b", requests))
     loaded = await store.matches.readable(["m-1", "m-1"], "p-b", 0, {})
     assert [one and one.requests for one in loaded] == [requests, requests]
@@ -212,7 +211,7 @@ async def test_chairs_are_kept_beside_a_match_where_bots_may_stand_in(store: Sto
     shard = keys.shard_of("m-1", store.shards)
     await running(store, "m-2")
     before = opened()
-    made = change(replace(before, meta=replace(before.meta, stand_in=StandInTerms("careful", 1_000))))
+    made = change(replace(before, meta=structs.replace(before.meta, stand_in=StandInTerms("careful", 1_000))))
     made.sit("p-a", "Ann")
     record = await committed(store, made, first=True)
     assert not await store.matches.guarded([shard])
@@ -315,7 +314,7 @@ async def test_a_full_store_is_unavailable_not_broken(store: Store) -> None:
 
 
 def test_changed_fields_alone_are_written() -> None:
-    from croupier_service.record import from_fields, to_fields
+    from croupier_service.stored import from_fields, to_fields
 
     record = replace(opened(), version=1)
     whole = to_fields(record, None)

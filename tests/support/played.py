@@ -1,6 +1,5 @@
 """Whole matches without a server: the service's own changes, made one after another, and the replay of what came."""
 
-from dataclasses import fields
 from random import Random
 from typing import Any
 
@@ -9,12 +8,13 @@ from support.playing import Habits
 from croupier.v1 import matches_pb2
 from croupier_engine import dealing
 from croupier_engine.clock import Limits
-from croupier_engine.game import AnyGame, By, Command
+from croupier_engine.game import AnyGame, By
 from croupier_service.change import Change
 from croupier_service.dealer import FairDealer
 from croupier_service.lifecycle import Created
+from croupier_service.log import LogEntry
 from croupier_service.players import RandomNames
-from croupier_service.reading import ReplayView
+from croupier_service.reading import replay_view
 from croupier_service.record import Chair, Meta, Phase, Record, StandInTerms
 from croupier_service.servicers import replay
 
@@ -29,7 +29,19 @@ def played_match(
 
     `away`: the chance, per command, that a player goes, is stood in for, or comes back.
     """
+    return replay.message(replay_view(*played_log(game, options, seats, dice, habits, away)))
+
+
+def played_log(
+    game: AnyGame, options: Any, seats: int, dice: Random, habits: Habits, away: float = 0.0
+) -> tuple[Record, list[LogEntry]]:
+    """Such a match itself, and its log."""
     record, log = opened(game, options, seats, dice, StandInTerms("careful", 30_000) if away else None)
+
+    def made(change: Change) -> Record:
+        log.append(change.entry)
+        return change.record
+
     at = START
     while record.phase is Phase.RUNNING:
         at += dice.randrange(1, 5_000)
@@ -40,7 +52,7 @@ def played_match(
         gone = game.view(record.state, None).resigned
         staying = [seat for seat in range(seats) if seat not in gone]
         if away and dice.random() < away:
-            record = noted(_come_or_go(record, dice.choice(staying), at, dice), log)
+            record = made(_come_or_go(record, dice.choice(staying), at, dice))
         change = Change(record, FairDealer(), at, name=RandomNames().change())
         if dice.random() < habits.resign:
             change.resign(dice.choice(staying))
@@ -48,8 +60,8 @@ def played_match(
             seat = dice.choice(awaiting.must)
             by = By.PLAYER if record.meta.seats[seat].stand_in is None else By.STAND_IN
             change.act(seat, dice.choice(list(game.choices(record.state, seat) or ())), by)
-        record = noted(change, log)
-    return replay.message(view(record, log))
+        record = made(change)
+    return record, log
 
 
 def _come_or_go(record: Record, seat: int, at: int, dice: Random) -> Change:
@@ -65,7 +77,7 @@ def _come_or_go(record: Record, seat: int, at: int, dice: Random) -> Change:
 
 def opened(
     game: AnyGame, options: Any, seats: int, dice: Random, stand_in: StandInTerms | None = None
-) -> tuple[Record, list[tuple[int, Command[Any]]]]:
+) -> tuple[Record, list[LogEntry]]:
     """A match that has just started, and its log."""
     seed = dice.randbytes(dealing.SEED_BYTES)
     given: dict[str, Any] = {
@@ -80,49 +92,16 @@ def opened(
         "phase": Phase.OPEN,
         "seats": (Chair(),) * seats,
         "limits": Limits(WINDOW),
-        "commitment": dealing.commitment(seed),
         "deal_scheme": dealing.SCHEME,
         "created_at": START,
         "expires_at": START + WINDOW,
         "stand_in": stand_in,
     }
-    meta = Meta(**{field.name: given[field.name] for field in fields(Meta) if field.name in given})
+    meta = Meta(**given)
     match = f"m-{dice.randrange(10**8)}"
     change = Change(Record(match, 0, 0, START, meta, options, seed), FairDealer(), START, name=RandomNames().change())
     change.tell(Created("p-0"))
     for seat in range(seats):
         change.sit(f"p-{seat}", f"P{seat}")
     change.start_if_full()
-    log: list[tuple[int, Command[Any]]] = []
-    return noted(change, log), log
-
-
-def noted(change: Change, log: list[tuple[int, Command[Any]]]) -> Record:
-    """Put a change's commands into the log, each with the number of the last event, and answer the record after it."""
-    entry = change.entry
-    sequence = entry.first
-    for step in entry.steps:
-        sequence += len(step.events)
-        if step.command is not None:
-            log.append((sequence, step.command))
-    return change.record
-
-
-def view(record: Record, log: list[tuple[int, Command[Any]]]) -> ReplayView:
-    """What the service would answer."""
-    meta = record.meta
-    assert meta.outcome is not None
-    return ReplayView(
-        match=record.id,
-        game=meta.game,
-        rules_version=meta.rules_version,
-        options=record.options,
-        seats=record.players,
-        commitment=meta.commitment,
-        seed=record.seed,
-        deal_scheme=meta.deal_scheme,
-        started_at=meta.started_at,
-        stand_in=meta.stand_in,
-        outcome=meta.outcome,
-        log=log,
-    )
+    return change.record, [change.entry]

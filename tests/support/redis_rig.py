@@ -63,7 +63,7 @@ class RedisRig:
             "appendonly": "no" if appendfsync is None else "yes",
             "appendfsync": appendfsync or "no",
             "maxmemory-policy": "noeviction",
-            "stream-node-max-bytes": "512",
+            "hash-max-listpack-value": "1024",
             "repl-diskless-sync-delay": "0",  # a replica is there at once, not after 5 s
             **options,
         }

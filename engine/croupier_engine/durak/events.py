@@ -8,13 +8,13 @@ from croupier_engine.durak.model import Cards
 from croupier_engine.game import By, Seat
 
 
-class DealerDrawn(Struct, frozen=True):
+class DealerDrawn(Struct, frozen=True, array_like=True):
     """durak.dealer_drawn: the lot has settled who deals first."""
 
     dealer: Seat
 
 
-class Dealt(Struct, frozen=True):
+class Dealt(Struct, frozen=True, array_like=True):
     """durak.dealt: a deal begins; the own hand is for each seat alone."""
 
     game: int
@@ -25,27 +25,27 @@ class Dealt(Struct, frozen=True):
     hand: Cards
 
 
-class JokerTurned(Struct, frozen=True):
+class JokerTurned(Struct, frozen=True, array_like=True):
     """durak.joker_turned: the card turned up for trump is a joker, and goes back."""
 
     card: str
 
 
-class TrumpTurned(Struct, frozen=True):
+class TrumpTurned(Struct, frozen=True, array_like=True):
     """durak.trump_turned: trump is settled; `card` is what shows it, if one does."""
 
     suit: str
     card: str | None
 
 
-class FirstAttacker(Struct, frozen=True):
+class FirstAttacker(Struct, frozen=True, array_like=True):
     """durak.first_attacker: who leads first, and the lowest trump if that settled it."""
 
     seat: Seat
     card: str | None
 
 
-class Led(Struct, frozen=True):
+class Led(Struct, frozen=True, array_like=True):
     """durak.led: a bout begins."""
 
     seat: Seat
@@ -54,7 +54,7 @@ class Led(Struct, frozen=True):
     by: By
 
 
-class Beaten(Struct, frozen=True):
+class Beaten(Struct, frozen=True, array_like=True):
     """durak.beaten: an attack card was beaten."""
 
     seat: Seat
@@ -63,7 +63,7 @@ class Beaten(Struct, frozen=True):
     by: By
 
 
-class Transferred(Struct, frozen=True):
+class Transferred(Struct, frozen=True, array_like=True):
     """durak.transferred: the attack was passed on."""
 
     seat: Seat
@@ -72,7 +72,7 @@ class Transferred(Struct, frozen=True):
     by: By
 
 
-class Answered(Struct, frozen=True):
+class Answered(Struct, frozen=True, array_like=True):
     """durak.answered: a seat has answered, sealed until all have; what is for that seat alone, empty for a pass."""
 
     seat: Seat
@@ -80,7 +80,7 @@ class Answered(Struct, frozen=True):
     by: By
 
 
-class Thrown(Struct, frozen=True):
+class Thrown(Struct, frozen=True, array_like=True):
     """durak.thrown: cards were thrown in."""
 
     seat: Seat
@@ -88,34 +88,34 @@ class Thrown(Struct, frozen=True):
     by: By
 
 
-class Passed(Struct, frozen=True):
+class Passed(Struct, frozen=True, array_like=True):
     """durak.passed: a seat throws nothing in."""
 
     seat: Seat
     by: By
 
 
-class TakeDeclared(Struct, frozen=True):
+class TakeDeclared(Struct, frozen=True, array_like=True):
     """durak.take_declared: the defender gives up, and takes what lies there at the end of the bout."""
 
     seat: Seat
     by: By
 
 
-class Taken(Struct, frozen=True):
+class Taken(Struct, frozen=True, array_like=True):
     """durak.taken: the defender has the whole table."""
 
     seat: Seat
     cards: Cards
 
 
-class Bito(Struct, frozen=True):
+class Bito(Struct, frozen=True, array_like=True):
     """durak.bito: all was beaten, and is discarded."""
 
     cards: Cards
 
 
-class Drew(Struct, frozen=True):
+class Drew(Struct, frozen=True, array_like=True):
     """durak.drew: a seat drew from the talon; which cards is for that seat alone."""
 
     seat: Seat
@@ -123,14 +123,14 @@ class Drew(Struct, frozen=True):
     cards: Cards
 
 
-class WentOut(Struct, frozen=True):
+class WentOut(Struct, frozen=True, array_like=True):
     """durak.went_out: a seat is done with this game."""
 
     seat: Seat
     place: int
 
 
-class Claimed(Struct, frozen=True):
+class Claimed(Struct, frozen=True, array_like=True):
     """durak.claimed: a seat shows five or more cards of a suit, and it is dealt anew."""
 
     seat: Seat
@@ -138,7 +138,7 @@ class Claimed(Struct, frozen=True):
     by: By
 
 
-class Epaulettes(Struct, frozen=True):
+class Epaulettes(Struct, frozen=True, array_like=True):
     """durak.epaulettes: the fool's last two cards to take were of the lowest rank."""
 
     fool: Seat
@@ -146,7 +146,7 @@ class Epaulettes(Struct, frozen=True):
     cards: Cards
 
 
-class GameOver(Struct, frozen=True):
+class GameOver(Struct, frozen=True, array_like=True):
     """durak.game_over: a game is done; without losers it is a draw."""
 
     game: int

@@ -15,40 +15,40 @@ REDEALS = 3  # most of them in a game [2.4]
 Cards: TypeAlias = tuple[str, ...]
 
 
-class Lead(Struct, frozen=True):
+class Lead(Struct, frozen=True, array_like=True):
     """Open a bout with one or more cards of one rank."""
 
     cards: Cards
 
 
-class Beat(Struct, frozen=True):
+class Beat(Struct, frozen=True, array_like=True):
     """Beat an attack card on the table with one from the hand."""
 
     attack: str
     card: str
 
 
-class Take(Struct, frozen=True):
+class Take(Struct, frozen=True, array_like=True):
     """Give the defence up: all cards on the table will be taken."""
 
 
-class Transfer(Struct, frozen=True):
+class Transfer(Struct, frozen=True, array_like=True):
     """Pass the attack on to the next player with cards of its rank."""
 
     cards: Cards
 
 
-class Throw(Struct, frozen=True):
+class Throw(Struct, frozen=True, array_like=True):
     """Throw in one or more cards of one rank."""
 
     cards: Cards
 
 
-class Pass(Struct, frozen=True):
+class Pass(Struct, frozen=True, array_like=True):
     """Throw in nothing now; ahead of one's turn: nor when it comes, until a card of a new rank lies."""
 
 
-class Claim(Struct, frozen=True):
+class Claim(Struct, frozen=True, array_like=True):
     """Ask for a new deal, showing five or more cards of a suit."""
 
 
@@ -68,7 +68,7 @@ class Phase(StrEnum):
     OVER = "OVER"
 
 
-class Pair(Struct, frozen=True):
+class Pair(Struct, frozen=True, array_like=True):
     """An attack card, who laid it, and what beat it."""
 
     attack: str
@@ -76,14 +76,14 @@ class Pair(Struct, frozen=True):
     cover: str | None = None
 
 
-class Answer(Struct, frozen=True):
+class Answer(Struct, frozen=True, array_like=True):
     """What a seat throws in where all do at once; no cards are a pass."""
 
     cards: Cards
     by: By
 
 
-class Bout(Struct, frozen=True):
+class Bout(Struct, frozen=True, array_like=True):
     """An attack and its defence. Leader, principal and defender are places at the table, see `questions.actor`."""
 
     number: int = 0  # from 1 in each game
@@ -101,7 +101,7 @@ class Bout(Struct, frozen=True):
     questions: int = 0  # asked so far in this bout
 
 
-class Series(Struct, frozen=True):
+class Series(Struct, frozen=True, array_like=True):
     """What outlasts a game. Tuples are by seat where nothing else is said."""
 
     game: int  # from 1
@@ -116,7 +116,7 @@ class Series(Struct, frozen=True):
     left: tuple[Seat, ...] = ()  # those of them who had gone out of this game, the match's last, already
 
 
-class State(Struct, frozen=True):
+class State(Struct, frozen=True, array_like=True):
     """The whole truth of a match."""
 
     options: Options
@@ -131,7 +131,7 @@ class State(Struct, frozen=True):
     series: Series
 
 
-class View(Struct, frozen=True):
+class View(Struct, frozen=True, array_like=True):
     """What one viewer may know."""
 
     game: int  # from 1

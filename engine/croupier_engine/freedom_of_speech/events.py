@@ -9,20 +9,20 @@ from croupier_engine.freedom_of_speech.options import ForfeitMode, Word
 from croupier_engine.game import By, Seat
 
 
-class TeamDrawn(Struct, frozen=True):
+class TeamDrawn(Struct, frozen=True, array_like=True):
     """The lot has fallen on the team that begins."""
 
     team: Team
 
 
-class Shuffled(Struct, frozen=True):
+class Shuffled(Struct, frozen=True, array_like=True):
     """The deck was shuffled; with `again`, the dead pile became the deck."""
 
     deck_size: int
     again: bool
 
 
-class Ready(Struct, frozen=True):
+class Ready(Struct, frozen=True, array_like=True):
     """A giver may start."""
 
     team: Team
@@ -30,7 +30,7 @@ class Ready(Struct, frozen=True):
     sudden: int  # number of the round of sudden death; 0: it is none
 
 
-class Started(Struct, frozen=True):
+class Started(Struct, frozen=True, array_like=True):
     """The timer runs. `by`: the giver, or the table that waited no longer."""
 
     round: int
@@ -38,7 +38,7 @@ class Started(Struct, frozen=True):
     by: By
 
 
-class Drawn(Struct, frozen=True):
+class Drawn(Struct, frozen=True, array_like=True):
     """The giver sees a card. `word`: for those who may see it."""
 
     giver: Seat
@@ -47,7 +47,7 @@ class Drawn(Struct, frozen=True):
     word: Word | None = None
 
 
-class ClueGiven(Struct, frozen=True):
+class ClueGiven(Struct, frozen=True, array_like=True):
     """The giver said something; `clue` is its number."""
 
     seat: Seat
@@ -55,7 +55,7 @@ class ClueGiven(Struct, frozen=True):
     text: str
 
 
-class Guessed(Struct, frozen=True):
+class Guessed(Struct, frozen=True, array_like=True):
     """A team-mate said what the word may be."""
 
     seat: Seat
@@ -63,7 +63,7 @@ class Guessed(Struct, frozen=True):
     right: bool
 
 
-class Scored(Struct, frozen=True):
+class Scored(Struct, frozen=True, array_like=True):
     """A card is won. `guesser` is None where the giver heard it."""
 
     team: Team
@@ -73,7 +73,7 @@ class Scored(Struct, frozen=True):
     scores: tuple[int, int]
 
 
-class Skipped(Struct, frozen=True):
+class Skipped(Struct, frozen=True, array_like=True):
     """A card was given up, and with it one that was won, `lost`."""
 
     giver: Seat
@@ -82,14 +82,14 @@ class Skipped(Struct, frozen=True):
     scores: tuple[int, int]
 
 
-class Flagged(Struct, frozen=True):
+class Flagged(Struct, frozen=True, array_like=True):
     """An opponent calls a clue a foul."""
 
     seat: Seat
     clue: int
 
 
-class Fouled(Struct, frozen=True):
+class Fouled(Struct, frozen=True, array_like=True):
     """A turn is lost. `word`: the card, which is dead; `clue`: the one that was flagged, 0: it was never shown."""
 
     seat: Seat
@@ -98,7 +98,7 @@ class Fouled(Struct, frozen=True):
     word: Word | None  # None: no card was open any more
 
 
-class TakenBack(Struct, frozen=True):
+class TakenBack(Struct, frozen=True, array_like=True):
     """A card that was won by a foul goes to the dead pile."""
 
     team: Team
@@ -107,7 +107,7 @@ class TakenBack(Struct, frozen=True):
     scores: tuple[int, int]
 
 
-class Buzzed(Struct, frozen=True):
+class Buzzed(Struct, frozen=True, array_like=True):
     """The time is up, and the card is dead."""
 
     round: int
@@ -116,14 +116,14 @@ class Buzzed(Struct, frozen=True):
     word: Word
 
 
-class Dropped(Struct, frozen=True):
+class Dropped(Struct, frozen=True, array_like=True):
     """The turn ended because somebody gave up, and the card is dead."""
 
     seat: Seat
     word: Word
 
 
-class Forfeited(Struct, frozen=True):
+class Forfeited(Struct, frozen=True, array_like=True):
     """Who owes the table something now; what it is, the players settle."""
 
     mode: ForfeitMode
@@ -131,7 +131,7 @@ class Forfeited(Struct, frozen=True):
     round: int
 
 
-class RuleWritten(Struct, frozen=True):
+class RuleWritten(Struct, frozen=True, array_like=True):
     """A rule for a team that was caught; the players see that it is kept."""
 
     seat: Seat
@@ -139,13 +139,13 @@ class RuleWritten(Struct, frozen=True):
     text: str
 
 
-class SuddenDeath(Struct, frozen=True):
+class SuddenDeath(Struct, frozen=True, array_like=True):
     """It is a tie: one more round."""
 
     number: int
 
 
-class Ended(Struct, frozen=True):
+class Ended(Struct, frozen=True, array_like=True):
     """The match is over. `winner` is None after a draw."""
 
     winner: Team | None

@@ -20,37 +20,37 @@ Card: TypeAlias = int
 Team: TypeAlias = int
 
 
-class Start(Struct, frozen=True):
+class Start(Struct, frozen=True, array_like=True):
     """Start the timer, and see the card."""
 
 
-class Clue(Struct, frozen=True):
+class Clue(Struct, frozen=True, array_like=True):
     """Say something about the word."""
 
     text: str
 
 
-class Guess(Struct, frozen=True):
+class Guess(Struct, frozen=True, array_like=True):
     """Say what the word may be."""
 
     text: str
 
 
-class Accept(Struct, frozen=True):
+class Accept(Struct, frozen=True, array_like=True):
     """As the giver: somebody has said the word."""
 
 
-class Skip(Struct, frozen=True):
+class Skip(Struct, frozen=True, array_like=True):
     """Give up the card, and one that is won already."""
 
 
-class Flag(Struct, frozen=True):
+class Flag(Struct, frozen=True, array_like=True):
     """Call a clue a foul; `clue` is its number."""
 
     clue: int
 
 
-class WriteRule(Struct, frozen=True):
+class WriteRule(Struct, frozen=True, array_like=True):
     """Write a rule for the team that was caught."""
 
     text: str
@@ -86,7 +86,7 @@ class Foul(StrEnum):
     FLAGGED = "FLAGGED"  # the opponents, or the referee, say so
 
 
-class Said(Struct, frozen=True):
+class Said(Struct, frozen=True, array_like=True):
     """A message about the current card. `at`: server ms; `clue`: its number, 0 for a guess."""
 
     kind: Kind
@@ -96,7 +96,7 @@ class Said(Struct, frozen=True):
     clue: int = 0
 
 
-class Given(Struct, frozen=True):
+class Given(Struct, frozen=True, array_like=True):
     """A clue that may still be flagged: whose it is, on which card, in which turn."""
 
     number: int
@@ -107,14 +107,14 @@ class Given(Struct, frozen=True):
     flags: tuple[Seat, ...] = ()
 
 
-class Rule(Struct, frozen=True):
+class Rule(Struct, frozen=True, array_like=True):
     """What a caught team has to keep to until the end; the players see to that."""
 
     team: Team
     text: str
 
 
-class State(Struct, frozen=True):
+class State(Struct, frozen=True, array_like=True):
     """The whole truth of a match. Pairs are by team, longer tuples by seat."""
 
     options: Options
@@ -144,7 +144,7 @@ class State(Struct, frozen=True):
     winner: Team | None = None
 
 
-class OpenClue(Struct, frozen=True):
+class OpenClue(Struct, frozen=True, array_like=True):
     """A clue that may still be flagged, as a viewer sees it.
 
     `until`: server ms; it may have passed, as nothing happens by itself then. `may_flag`: the viewer may do so.
@@ -157,14 +157,14 @@ class OpenClue(Struct, frozen=True):
     may_flag: bool
 
 
-class Closed(Struct, frozen=True):
+class Closed(Struct, frozen=True, array_like=True):
     """A word that is secret no more. `team`: who won it; None: it is dead."""
 
     word: str
     team: Team | None
 
 
-class View(Struct, frozen=True):
+class View(Struct, frozen=True, array_like=True):
     """What one viewer may know."""
 
     round: int

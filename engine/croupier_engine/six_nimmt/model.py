@@ -55,7 +55,7 @@ class Side(StrEnum):
     RIGHT = "RIGHT"
 
 
-class Options(Struct, frozen=True):
+class Options(Struct, frozen=True, array_like=True):
     """How it is played; the defaults here are the only ones there are."""
 
     cards: Cards = Cards.STANDARD
@@ -68,25 +68,25 @@ class Options(Struct, frozen=True):
     pro_choice: ProChoice = ProChoice.TIE_ONLY  # of effect with PROFESSIONAL
 
 
-class Pick(Struct, frozen=True):
+class Pick(Struct, frozen=True, array_like=True):
     """Take a card from the open pool of a draft."""
 
     card: int
 
 
-class Commit(Struct, frozen=True):
+class Commit(Struct, frozen=True, array_like=True):
     """Choose a hand card for this trick, face down."""
 
     card: int
 
 
-class ChooseRow(Struct, frozen=True):
+class ChooseRow(Struct, frozen=True, array_like=True):
     """Take this row, 0..3, for a card that fits nowhere."""
 
     row: int
 
 
-class ChooseSide(Struct, frozen=True):
+class ChooseSide(Struct, frozen=True, array_like=True):
     """Lay the card at the right end of the row below it, or at the left end of the row above it."""
 
     side: Side
@@ -95,7 +95,7 @@ class ChooseSide(Struct, frozen=True):
 Action: TypeAlias = Pick | Commit | ChooseRow | ChooseSide
 
 
-class Play(Struct, frozen=True):
+class Play(Struct, frozen=True, array_like=True):
     """A card played by a seat."""
 
     seat: Seat
@@ -113,7 +113,7 @@ class Phase(StrEnum):
     OVER = "OVER"
 
 
-class State(Struct, frozen=True):
+class State(Struct, frozen=True, array_like=True):
     """The whole truth of a match between two commands. Undealt cards are in no field: nobody needs them [2.3]."""
 
     options: Options
@@ -134,7 +134,7 @@ class State(Struct, frozen=True):
 # What happened; each class is the payload of the event type named in its docstring.
 
 
-class Dealt(Struct, frozen=True):
+class Dealt(Struct, frozen=True, array_like=True):
     """six_nimmt.dealt: a deal begins. With a draft the pool lies open, and hands and rows are empty still."""
 
     deal: int  # from 1
@@ -144,7 +144,7 @@ class Dealt(Struct, frozen=True):
     pool: tuple[int, ...]  # ascending
 
 
-class Picked(Struct, frozen=True):
+class Picked(Struct, frozen=True, array_like=True):
     """six_nimmt.picked: a card left the pool for a hand."""
 
     seat: Seat
@@ -152,13 +152,13 @@ class Picked(Struct, frozen=True):
     by: By
 
 
-class RowsLaid(Struct, frozen=True):
+class RowsLaid(Struct, frozen=True, array_like=True):
     """six_nimmt.rows_laid: the draft is done and the cards left over start the rows."""
 
     rows: tuple[tuple[int, ...], ...]
 
 
-class Committed(Struct, frozen=True):
+class Committed(Struct, frozen=True, array_like=True):
     """six_nimmt.committed: a seat has chosen; which card is for that seat alone."""
 
     seat: Seat
@@ -166,14 +166,14 @@ class Committed(Struct, frozen=True):
     by: By
 
 
-class Revealed(Struct, frozen=True):
+class Revealed(Struct, frozen=True, array_like=True):
     """six_nimmt.revealed: all have chosen; the cards, ascending, in the order in which they will be laid."""
 
     trick: int  # 1..10
     plays: tuple[Play, ...]
 
 
-class Placed(Struct, frozen=True):
+class Placed(Struct, frozen=True, array_like=True):
     """six_nimmt.placed: a card was laid at an end of a row."""
 
     seat: Seat
@@ -182,7 +182,7 @@ class Placed(Struct, frozen=True):
     side: Side
 
 
-class RowTaken(Struct, frozen=True):
+class RowTaken(Struct, frozen=True, array_like=True):
     """six_nimmt.row_taken: a seat took a row, and its card is now that row's only one."""
 
     seat: Seat
@@ -193,7 +193,7 @@ class RowTaken(Struct, frozen=True):
     by: By  # who chose the row; PLAYER also where the sixth card forced it
 
 
-class DealScored(Struct, frozen=True):
+class DealScored(Struct, frozen=True, array_like=True):
     """six_nimmt.deal_scored: ten tricks are done, or the game ended within a deal."""
 
     deal: int
@@ -204,7 +204,7 @@ class DealScored(Struct, frozen=True):
 Payload: TypeAlias = Dealt | Picked | RowsLaid | Committed | Revealed | Placed | RowTaken | DealScored
 
 
-class View(Struct, frozen=True):
+class View(Struct, frozen=True, array_like=True):
     """What one viewer may know."""
 
     deal: int  # from 1; 0 before the first deal

@@ -3,11 +3,12 @@
 from collections.abc import AsyncIterator, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
-from croupier_service.record import Record, guard_field
+from croupier_service.record import Record
 from croupier_service.store import keys, scripts
 from croupier_service.store.keys import ShardKeys, shard_of
 from croupier_service.store.pipe import Pipe
 from croupier_service.store.players import PAST_KEPT
+from croupier_service.stored import guard_field
 
 ShardIndex: TypeAlias = Literal["deadlines", "open", "guarded"]
 PlayerList: TypeAlias = Literal["live", "past", "hosting", "booked"]

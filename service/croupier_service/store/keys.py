@@ -36,7 +36,7 @@ class ShardKeys:
         return self._match + match
 
     def log(self, match: str) -> str:
-        """The log: a stream whose entry ids are version-0."""
+        """The log: a list, of which the first entry is that of version 1."""
         return f"{self._match}{match}:log"
 
     def present(self, match: str) -> str:

@@ -12,11 +12,13 @@ import structlog
 from croupier_engine.game import Seat
 from croupier_service import derived, metrics
 from croupier_service.errors import LeadLost, Unreadable
-from croupier_service.log import LogEntry, decode_entry, encode_entry
-from croupier_service.record import (
-    Chair,
-    Record,
-    Request,
+from croupier_service.log import LogEntry, decode_entry, encode_entry, name_of
+from croupier_service.record import Chair, Record, Request
+from croupier_service.store import packing, scripts
+from croupier_service.store.keys import ALL_MATCHES, ShardKeys, match_of, shard_of
+from croupier_service.store.pipe import Pipe
+from croupier_service.store.shards import Lead
+from croupier_service.stored import (
     decode_chairs,
     decode_requests,
     encode_requests,
@@ -24,10 +26,6 @@ from croupier_service.record import (
     guard_field,
     to_fields,
 )
-from croupier_service.store import packing, scripts
-from croupier_service.store.keys import ALL_MATCHES, ShardKeys, match_of, shard_of
-from croupier_service.store.pipe import Pipe
-from croupier_service.store.shards import Lead
 
 _log = structlog.get_logger()
 _FIELDS = ("version", "name", "mark", "sequence", "at", "meta", "options", "seed", "deals", "state", "clock", "packed")
@@ -170,7 +168,7 @@ class MatchStore:
         if done == _PACKED:
             # The same commit, sent again so late that the match was over and its log packed in between?
             done = any(
-                kept.version == after.version and kept.name == after.name for kept in await self._unpacked(after.id)
+                kept.version == after.version and kept.name == after.name for kept in await self._unpacked(after)
             )
         if done == _LATE:
             return False
@@ -187,71 +185,75 @@ class MatchStore:
 
     async def entries(self, record: Record, after_version: int) -> list[LogEntry]:
         """The log entries behind a version, up to the record's own."""
-        return [self._entry(record, one) for one in await self._kept(record, after_version, record.version)]
+        if after_version >= record.version:
+            return []
+        if not record.packed and (found := await self._logged_entries(record, after_version + 1, record.version)):
+            return found
+        return [entry for entry in await self._unpacked(record) if after_version < entry.version <= record.version]
 
     async def comes_from(self, record: Record, before: Record) -> bool:
         """Whether a record goes on from an earlier one: its log has the same change as that version."""
         if not before.name:
             return True  # there is nothing to tell it by
-        kept = await self._kept(record, before.version - 1, before.version)
-        return any(one.name == before.name for one in kept)
-
-    def _entry(self, record: Record, kept: packing.Stored) -> LogEntry:
-        with _reading(record.id, kept.version):
-            entry = decode_entry(record.game, kept.version, kept.name, kept.data)
-        self._read(record.id, kept.version)
-        return entry
-
-    async def _kept(self, record: Record, after_version: int, last_version: int) -> list[packing.Stored]:
         if not record.packed:
-            answer = await self._pipe.call(
-                "XRANGE", self._keys(record.id).log(record.id), f"({after_version}-0", f"{last_version}-0"
-            )
-            if answer or after_version >= last_version:
-                return [packing.stored(item) for item in answer]
-        return [one for one in await self._unpacked(record.id) if after_version < one.version <= last_version]
+            place = before.version - 1
+            kept = await self._pipe.call("LRANGE", self._keys(record.id).log(record.id), place, place)
+            if kept:
+                return bool(name_of(kept[0]) == before.name)
+        return any(
+            (entry.version, entry.name) == (before.version, before.name) for entry in await self._unpacked(record)
+        )
+
+    async def _logged_entries(self, record: Record, first: int, last: int) -> list[LogEntry]:
+        """The entries of these versions; nothing once the log is packed."""
+        kept = await self._pipe.call("LRANGE", self._keys(record.id).log(record.id), first - 1, last - 1)
+        return [self._entry(record, first + place, data) for place, data in enumerate(kept)]
+
+    def _entry(self, record: Record, version: int, data: bytes) -> LogEntry:
+        with _reading(record.id, version):
+            entry = decode_entry(record.game, version, data)
+        self._read(record.id, version)
+        return entry
 
     async def entries_after(self, record: Record, sequence: int, limit: int | None = None) -> list[LogEntry]:
         """The log entries with events behind a sequence, up to the record's version; an older one may come first.
 
         `limit`: it will do if they hold so many events behind it.
         """
-        found = None if record.packed else await self._streamed_after(record, sequence, limit)
+        found = None if record.packed else await self._listed_after(record, sequence, limit)
         if found is None:
-            kept = (one for one in await self._unpacked(record.id) if one.version <= record.version)
-            found = [entry for entry in (self._entry(record, one) for one in kept) if entry.last > sequence]
+            kept = await self._unpacked(record)
+            found = [entry for entry in kept if entry.version <= record.version and entry.last > sequence]
             if limit is not None:
                 found = [entry for entry in found if entry.first < sequence + limit]
         return found
 
-    async def _streamed_after(self, record: Record, sequence: int, limit: int | None) -> list[LogEntry] | None:
-        """The same from the stream; None if that is gone, or goes in between."""
-        log, end = self._keys(record.id).log(record.id), f"{record.version}-0"
-        newest = await self._pipe.call("XREVRANGE", log, end, "-", "COUNT", _PAGE)
-        if not newest:
+    async def _listed_after(self, record: Record, sequence: int, limit: int | None) -> list[LogEntry] | None:
+        """The same from the list; None if that is gone, or goes in between."""
+        found = await self._logged_entries(record, max(1, record.version - _PAGE + 1), record.version)
+        if not found:
             return None
-        found = [self._entry(record, packing.stored(item)) for item in reversed(newest)]
         if found[0].first <= sequence:
             return found
-        version = await self._version_at(record, log, sequence, found[0].version)
+        version = await self._version_at(record, sequence, found[0].version)
         found = []
         while not found or (
             found[-1].version < record.version and (limit is None or found[-1].last < sequence + limit)
         ):
-            page = await self._pipe.call("XRANGE", log, f"{version}-0", end, "COUNT", _PAGE)
+            page = await self._logged_entries(record, version, min(version + _PAGE - 1, record.version))
             if not page:
                 return None
-            found += [self._entry(record, packing.stored(item)) for item in page]
+            found += page
             version = found[-1].version + 1
         return found
 
-    async def _version_at(self, record: Record, log: str, sequence: int, above: int) -> int:
+    async def _version_at(self, record: Record, sequence: int, above: int) -> int:
         """The newest version below `above` at which no event behind the sequence had happened before its own."""
         low, high = 1, above - 1
         while low < high:
             middle = (low + high + 1) // 2
-            page = await self._pipe.call("XRANGE", log, f"{middle}-0", f"{middle}-0")
-            if page and self._entry(record, packing.stored(page[0])).first <= sequence:
+            page = await self._logged_entries(record, middle, middle)
+            if page and page[0].first <= sequence:
                 low = middle
             else:
                 high = middle - 1
@@ -261,7 +263,7 @@ class MatchStore:
         """Pack the log of a match that is done into one value; False if that was done already."""
         assert record.phase.done, "a log that grows is not packed"
         keys = self._keys(record.id)
-        entries = [packing.stored(item) for item in await self._pipe.call("XRANGE", keys.log(record.id), "-", "+")]
+        entries = await self._logged_entries(record, 1, record.version)
         return bool(
             await self._pipe.script(
                 scripts.PACK,
@@ -270,15 +272,17 @@ class MatchStore:
                 record.stamp,
                 len(entries),
                 packing.FORM,
-                packing.pack(entries),
+                packing.pack(record, entries),
             )
         )
 
-    async def _unpacked(self, match: str) -> list[packing.Stored]:
+    async def _unpacked(self, record: Record) -> list[LogEntry]:
         """The packed log; nothing if there is none."""
-        form, packed = await self._pipe.call("HMGET", self._keys(match).match(match), "packed", "log")
-        with _reading(match, _FIRST):
-            return [] if packed is None else packing.unpack(int(form), packed)
+        form, packed = await self._pipe.call("HMGET", self._keys(record.id).match(record.id), "packed", "log")
+        with _reading(record.id, _FIRST):
+            entries = [] if packed is None else packing.unpack(record, int(form), packed)
+        self._read(record.id, _FIRST)
+        return entries
 
     async def count_illegal(self, match: str, seat: Seat, window: str) -> int:
         """Count one more illegal action of a seat in a window, and say how many that makes."""

@@ -1,42 +1,102 @@
 """The log of a match that is done, as one compressed value: a field of its record, and gone when that goes.
 
-Form 1: zlib over a MessagePack list of [version, name of the commit, stored entry], in order.
+Form 2: zlib over a MessagePack array of columns. What the game told is left out wherever its rules tell it again.
 """
 
 import zlib
 from collections.abc import Sequence
-from typing import NamedTuple
+from itertools import accumulate
+from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
-FORM = 1
+from croupier_engine.game import Command, Event
+from croupier_service.lifecycle import Started
+from croupier_service.log import LogEntry, LogStep, StoredStep, decode_step, encode_step
+from croupier_service.record import Record
 
-
-class Stored(NamedTuple):
-    """An entry of a log as it is kept. `name`: that of the commit which wrote it."""
-
-    version: int
-    name: str
-    data: bytes
+FORM = 2
 
 
-_decoder = msgspec.msgpack.Decoder(list[Stored])
+class _Packed(msgspec.Struct, array_like=True):
+    # One of each for every entry, from version 1 and event 1 on.
+    names: list[str]
+    times: list[int]  # ms since the entry before, and of the first since 1970
+    waited: list[int | None]  # ms from when the act came in until then
+    steps: list[list[StoredStep]]  # times of commands count from that of the entry
 
 
-def pack(entries: Sequence[Stored]) -> bytes:
-    """All entries of a log in one value."""
-    return zlib.compress(msgspec.msgpack.encode(entries), 9)
+_encoder = msgspec.msgpack.Encoder()
+_decoder = msgspec.msgpack.Decoder(_Packed)
 
 
-def unpack(form: int, packed: bytes) -> list[Stored]:
-    """The entries that were packed; ValueError for a form that a later version made."""
+class _Again:
+    """The game of a match, played again along its log."""
+
+    def __init__(self, record: Record) -> None:
+        self._game = record.game
+        self._options = record.options
+        self._seats = 0  # known when it starts
+        self._state: Any = None
+
+    def tells(self, step: LogStep, at: int) -> tuple[Event, ...] | None:
+        """What the game tells at the next step; None if there is no knowing."""
+        if step.of_the_match:
+            for event in step.events:
+                if isinstance(event.public, Started):
+                    self._seats = len(event.public.players)
+            return None
+        if step.command is None:
+            if not self._seats:
+                return None
+            made = self._game.start(self._options, self._seats, at)
+        else:
+            if self._state is None:
+                return None
+            made = self._game.apply(self._state, step.command)
+        self._state = made.state
+        return made.events
+
+
+def pack(record: Record, entries: Sequence[LogEntry]) -> bytes:
+    """The whole log of a match in one value."""
+    game, again = record.game, _Again(record)
+    packed, before = _Packed([], [], [], []), 0
+    for entry in entries:
+        packed.names.append(entry.name)
+        packed.times.append(entry.at - before)
+        packed.waited.append(None if entry.received is None else entry.at - entry.received)
+        steps = []
+        for step in entry.steps:
+            known = again.tells(step, entry.at) == step.events
+            steps.append(encode_step(game, LogStep(_moved(step.command, -entry.at), () if known else step.events)))
+        packed.steps.append(steps)
+        before = entry.at
+    return zlib.compress(_encoder.encode(packed), 9)
+
+
+def unpack(record: Record, form: int, data: bytes) -> list[LogEntry]:
+    """The log that was packed; ValueError for a form that another version made."""
     if form != FORM:
         raise ValueError(f"a log is packed in form {form}; this version knows {FORM}")
-    return _decoder.decode(zlib.decompress(packed))
+    packed, game, again = _decoder.decode(zlib.decompress(data)), record.game, _Again(record)
+    entries: list[LogEntry] = []
+    first = 0
+    for at, name, waited, stored in zip(
+        accumulate(packed.times), packed.names, packed.waited, packed.steps, strict=True
+    ):
+        steps = []
+        for written in stored:
+            step = decode_step(game, written)
+            step = LogStep(_moved(step.command, at), step.events)
+            told = again.tells(step, at)
+            steps.append(step if step.events or told is None else LogStep(step.command, told))
+        entry = LogEntry(len(entries) + 1, first, at, tuple(steps), name, None if waited is None else at - waited)
+        entries.append(entry)
+        first = entry.last
+    return entries
 
 
-def stored(item: tuple[bytes, dict[bytes, bytes] | list[bytes]]) -> Stored:
-    """An entry as the stream answers it."""
-    entry_id, fields = item
-    pairs = fields if isinstance(fields, dict) else dict(zip(fields[::2], fields[1::2], strict=True))
-    return Stored(int(entry_id.split(b"-")[0]), pairs[b"n"].decode(), pairs[b"e"])
+def _moved(command: Command[Any] | None, ms: int) -> Command[Any] | None:
+    return None if command is None else replace(command, at=command.at + ms)

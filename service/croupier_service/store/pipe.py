@@ -39,7 +39,7 @@ _PREFIXES = ("MISCONF", "NOREPLICAS")  # those that the client has no class for
 
 _READS = frozenset({
     "PING", "ECHO", "TIME", "INFO", "CONFIG", "SCRIPT", "EXISTS", "GET", "MGET", "HGET", "HMGET", "HGETALL", "HVALS",
-    "HEXISTS", "XRANGE", "XREVRANGE", "XLEN", "ZCARD", "ZRANGE", "ZRANGEBYLEX", "ZRANGEBYSCORE", "ZREVRANGE", "ZSCORE",
+    "HEXISTS", "LRANGE", "ZCARD", "ZRANGE", "ZRANGEBYLEX", "ZRANGEBYSCORE", "ZREVRANGE", "ZSCORE",
     "PTTL", "TTL", "TYPE", "SCAN", "SMEMBERS",
 })  # fmt: skip
 _ASKING = ("ASKING",)

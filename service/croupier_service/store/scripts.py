@@ -39,11 +39,10 @@ COMMIT = Script("""
 --       value pairs
 -- 1: done; 0: somebody was faster; -1: the lead is another's by now; 2: not done, and the log is packed; 3: too late.
 local last = redis.call('HMGET', KEYS[1], 'version', 'name')
-local id = ARGV[3] .. '-0'
 if (last[1] or '0') .. ' ' .. (last[2] or '') ~= ARGV[2] then
   -- The same commit, sent again since its answer was lost?
-  local kept = redis.call('XRANGE', KEYS[2], id, id)[1]
-  if kept and kept[2][4] == ARGV[9] then return 1 end
+  local kept = redis.call('LINDEX', KEYS[2], ARGV[3] - 1)
+  if kept and string.find(kept, ARGV[9] .. ' ', 1, true) == 1 then return 1 end
   if redis.call('HEXISTS', KEYS[1], 'packed') == 1 then return 2 end
   return 0
 end
@@ -53,7 +52,7 @@ if ARGV[12] ~= '' then
   if time[1] * 1000 + math.floor(time[2] / 1000) > tonumber(ARGV[12]) then return 3 end
 end
 redis.call('HSET', KEYS[1], unpack(ARGV, 13))
-redis.call('XADD', KEYS[2], id, 'e', ARGV[4], 'n', ARGV[9])
+redis.call('RPUSH', KEYS[2], ARGV[4])
 if ARGV[5] ~= '' then redis.call('ZADD', KEYS[3], ARGV[5], ARGV[1]) else redis.call('ZREM', KEYS[3], ARGV[1]) end
 if ARGV[6] ~= '' then redis.call('ZADD', KEYS[4], ARGV[6], ARGV[1]) else redis.call('ZREM', KEYS[4], ARGV[1]) end
 if ARGV[11] == '-' then redis.call('HDEL', KEYS[7], ARGV[1])
@@ -69,10 +68,14 @@ return 1
 PACK = Script("""
 -- KEYS: record, log, deadlines. ARGV: match, version and name, entries that were read, form of the packed log, packed
 --       log
--- The packed log is a field of the record, and goes when that goes. 0: it is not as it was read, or packed already.
+-- The packed log is a field of the record, and goes when that goes. What is kept of requests and of illegal actions is
+-- dropped: nobody sends one again so late. 0: it is not as it was read, or packed already.
 local last = redis.call('HMGET', KEYS[1], 'version', 'name')
 if (last[1] or '0') .. ' ' .. (last[2] or '') ~= ARGV[2] then return 0 end
-if redis.call('HEXISTS', KEYS[1], 'packed') == 1 or redis.call('XLEN', KEYS[2]) ~= tonumber(ARGV[3]) then return 0 end
+if redis.call('HEXISTS', KEYS[1], 'packed') == 1 or redis.call('LLEN', KEYS[2]) ~= tonumber(ARGV[3]) then return 0 end
+for _, field in ipairs(redis.call('HKEYS', KEYS[1])) do
+  if string.find(field, ':', 1, true) then redis.call('HDEL', KEYS[1], field) end
+end
 redis.call('HSET', KEYS[1], 'packed', ARGV[4], 'log', ARGV[5])
 redis.call('DEL', KEYS[2])
 redis.call('ZREM', KEYS[3], ARGV[1])
