@@ -30,6 +30,7 @@ class Queue:
         self._limit = limit
         self._mark = (_MARK, secrets.token_hex(16))
         self._came: Counter[str] = Counter()  # calls of each method since the last look
+        self._called = asyncio.Event()  # there are some
         self._sent: dict[str, dict[int, float]] = {}  # our own that are on their way, oldest first, by when they left
         self._sends: set[asyncio.Task[None]] = set()
         self._number = 0
@@ -42,6 +43,7 @@ class Queue:
     def take(self, method: str) -> Refused | None:
         """A call is taken on; OVERLOADED if it has waited for too long for anything to be done for it."""
         self._came[method] += 1
+        self._called.set()
         oldest = next(iter(self._sent.get(method, {}).values()), None)
         waited = 0.0 if oldest is None else asyncio.get_running_loop().time() - oldest
         if waited <= self._limit:
@@ -58,7 +60,10 @@ class Queue:
         options = (("grpc.use_local_subchannel_pool", 1), ("grpc.enable_http_proxy", 0))
         async with grpc.aio.insecure_channel(target, options=options) as channel:
             while True:
+                if not self._sent:  # while nobody calls, nobody waits
+                    await self._called.wait()
                 await asyncio.sleep(_EVERY)
+                self._called.clear()
                 came, self._came = self._came, Counter()
                 for method in {method for method, calls in came.items() if calls >= _BUSY} | self._sent.keys():
                     self._ask(channel, method)
