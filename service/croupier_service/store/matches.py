@@ -60,8 +60,12 @@ class MatchStore:
         """Set whenever the store has answered after a silence."""
         return self._pipe.silence.over
 
+    def shard(self, match: str) -> int:
+        """The shard that a match belongs to."""
+        return shard_of(match, len(self._shards))
+
     def _keys(self, match: str) -> ShardKeys:
-        return self._shards[shard_of(match, len(self._shards))]
+        return self._shards[self.shard(match)]
 
     async def load(self, match: str, player: str | None, now: int) -> Loaded | None:
         """A match and what is kept of one caller's requests; None if there is no such match. Unreadable."""
