@@ -84,7 +84,8 @@ class Absence:
 
     def changed(self, match: str, version: int, deadline: int | None) -> None:
         """A match was changed: bots may stand in there from now on."""
-        self._empty.discard(self._store.shard(match))
+        if self._empty:
+            self._empty.discard(self._store.shard(match))
 
     def noted(self, kind: str, player: str, value: str) -> None:
         """Of no use here."""

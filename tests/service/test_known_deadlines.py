@@ -80,7 +80,8 @@ async def rig(store: Store, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Ri
     await rig.time.measure()
     running = asyncio.create_task(rig.deadlines.run())
     async with asyncio.timeout(10):
-        while rig.deadlines.leads < SHARDS or rig.deadlines._sweeping.locked():
+        await rig.shards.looked.wait()  # the look at what it has just begun to lead
+        while rig.deadlines._sweeping.locked():
             await asyncio.sleep(0.01)
     yield rig
     running.cancel()

@@ -291,10 +291,7 @@ class MatchStore:
 
     async def set_present(self, match: str, stream: str, until: int) -> None:
         """A player is there, known until that time; `stream` is his id, and of a stream a space and its own name."""
-        key = self._keys(match).present(match)
-        # What is known of others may reach further: the key's life is only ever lengthened.
-        life = ("PEXPIREAT", key, until + 1000)
-        await self._pipe.calls(("ZADD", key, until, stream), (*life, "NX"), (*life, "GT"))
+        await self._pipe.script(scripts.PRESENT, [self._keys(match).present(match)], stream, until)
 
     async def set_absent(self, match: str, stream: str, now: int) -> bool:
         """The stream is closed; whether nothing else of its player is known any more."""

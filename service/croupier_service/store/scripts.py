@@ -127,6 +127,14 @@ redis.call('HSET', KEYS[1], ARGV[1], ARGV[2] .. ' ' .. count)
 return count
 """)
 
+PRESENT = Script("""
+-- KEYS: who is there. ARGV: stream or player, ms until which that is known
+-- What is known of others may reach further: the key's life is only ever lengthened.
+redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1])
+local life = ARGV[2] + 1000
+if redis.call('PEXPIRETIME', KEYS[1]) < life then redis.call('PEXPIREAT', KEYS[1], life) end
+""")
+
 ANNOUNCE = Script("""
 -- KEYS: members. ARGV: who, ms
 -- Who does not say in time that it is there is no member any more.
