@@ -9,9 +9,10 @@ from statistics import median
 from typing import TypeVar
 
 import grpc
+import redis
 from redis.asyncio import Redis
 
-from bench.processes import Child, cpu_seconds, rss_mb, running_redis, running_service
+from bench.processes import Child, cpu_exact, rss_mb, running_redis, running_service
 from bench.rounds import spread
 from bench.tables import Guest, act, new_guests, new_table, open_table, stub_of
 from croupier.v1 import matches_pb2, matches_pb2_grpc
@@ -51,7 +52,7 @@ def run(matches: int, finished: int, seconds: float, rounds: int) -> Mapping[str
         with running_service(redis.url, "fsync") as service:
             result |= asyncio.run(_waiting(redis.url, service.address, matches, rounds, "waiting"))
             assert redis.pid is not None
-            result |= _rest(service, redis.pid, seconds, rounds)
+            result |= _rest(service, redis.url, redis.pid, seconds, rounds)
         result |= _starts(redis.url, "startup_ms", rounds)
     with running_redis(durable=True) as redis:
         asyncio.run(_configure(redis.url, _UNTOUCHED))
@@ -169,21 +170,38 @@ async def _configure(url: str, settings: Mapping[str, str]) -> None:
             await store.config_set(name, value)
 
 
-def _rest(service: Child, redis_pid: int, seconds: float, rounds: int) -> dict[str, object]:
-    """Percent of a core that are used while nothing happens."""
+def _rest(service: Child, url: str, redis_pid: int, seconds: float, rounds: int) -> dict[str, object]:
+    """Percent of a core that are used while nothing happens, and what Redis is asked meanwhile."""
     time.sleep(_SETTLE)
+    pids = {"service": service.pid, "redis": redis_pid}
     shares: dict[str, list[float]] = {"service": [], "redis": []}
-    for _ in range(rounds):
-        pids = {"service": service.pid, "redis": redis_pid}
-        before, began = {name: cpu_seconds(pid) for name, pid in pids.items()}, time.monotonic()
-        time.sleep(seconds)
-        took = time.monotonic() - began
-        for name, pid in pids.items():
-            shares[name].append((cpu_seconds(pid) - before[name]) / took * 100)
+    asked: list[dict[str, float]] = []
+    with redis.Redis.from_url(url, protocol=3) as store:
+        for _ in range(rounds):
+            calls, before, began = _calls(store), {name: cpu_exact(pid) for name, pid in pids.items()}, time.monotonic()
+            time.sleep(seconds)
+            took = time.monotonic() - began
+            for name, pid in pids.items():
+                shares[name].append((cpu_exact(pid) - before[name]) / took * 100)
+            asked.append({name: (count - calls.get(name, 0)) / took for name, count in _calls(store).items()})
     result: dict[str, object] = {}
     for name, found in shares.items():
         result |= {f"{name}_percent": round(median(found), 2), f"{name}_percent_spread": spread(found)}
+    sums = [sum(each.values()) for each in asked]
+    result |= {
+        "redis_commands_per_s_at_rest": round(median(sums), 1),
+        "redis_commands_per_s_at_rest_spread": spread(sums),
+    }
+    kinds = {name: round(median(each.get(name, 0) for each in asked), 1) for name in asked[-1]}
+    often = sorted(((kind, often) for kind, often in kinds.items() if often), key=lambda kind: -kind[1])
+    result["redis_commands_at_rest"] = ", ".join(f"{name} {often}" for name, often in often)
     return result | {"service_rss_mb": round(rss_mb(service.pid), 1)}
+
+
+def _calls(store: "redis.Redis") -> dict[str, int]:
+    """How often each command was carried out so far, those within scripts counted too, our own question left out."""
+    stats = store.info("commandstats")
+    return {name.removeprefix("cmdstat_"): int(each["calls"]) for name, each in stats.items() if name != "cmdstat_info"}
 
 
 def _starts(url: str, name: str, rounds: int) -> dict[str, object]:

@@ -32,6 +32,11 @@ def cpu_seconds(*pids: int) -> float:
     return sum(_ticks(pid) for pid in pids) / _TICKS
 
 
+def cpu_exact(pid: int) -> float:
+    """The same of one process whose threads stay, to the nanosecond: a tick is much for what hardly does anything."""
+    return sum(int((task / "schedstat").read_text().split()[0]) for task in Path(f"/proc/{pid}/task").iterdir()) / 1e9
+
+
 def _ticks(pid: int) -> int:
     fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
     return int(fields[11]) + int(fields[12])

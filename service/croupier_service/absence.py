@@ -7,6 +7,7 @@ and replaced in the same way.
 """
 
 import asyncio
+import itertools
 from collections.abc import Callable, Collection, Iterable
 from enum import Enum, auto
 
@@ -27,6 +28,7 @@ _log = structlog.get_logger()
 _BLINK = 0.5  # seconds: a stream that is opened again within this was never away
 _AT_ONCE = 32  # matches that are looked at together
 _SHARDS = 4  # shards whose matches are read together, so that others get their turn in between
+_FULL = 6  # every so many looks all shards are looked at, in case a notice was lost
 
 
 class Need(Enum):
@@ -75,7 +77,22 @@ class Absence:
         self._time = time
         self._heartbeat = heartbeat
         self._trusted = 0  # server ms from which on it is known again who is there
+        self._empty: set[int] = set()  # shards without a match of interest, and nothing has changed since
         self._noticing: set[asyncio.Task[None]] = set()
+
+    # What a listener to notices hears.
+
+    def changed(self, match: str, version: int, deadline: int | None) -> None:
+        """A match was changed: bots may stand in there from now on."""
+        if self._empty:
+            self._empty.discard(self._store.shard(match))
+
+    def noted(self, kind: str, player: str, value: str) -> None:
+        """Of no use here."""
+
+    async def lost_touch(self) -> None:
+        """Notices may have been missed."""
+        self._empty.clear()
 
     async def closed(self, record: Record, player: str, stream: str) -> None:
         """A player's stream is closed; he is away if it was the last, and if he asks for nothing either."""
@@ -97,11 +114,13 @@ class Absence:
         """Look at all matches of the shards that this process leads, once a heartbeat, until cancelled."""
         self._doubt()
         try:
-            while True:
+            for look in itertools.count():
                 await asyncio.sleep(self._heartbeat / 1000)
                 self._presence.forget()
+                if look % _FULL == 0:
+                    self._empty.clear()
                 with lasting(_log, "absence.look"):
-                    shards = list(led())
+                    shards = [shard for shard in led() if shard not in self._empty]
                     for begin in range(0, len(shards), _SHARDS):
                         await self._look_at_all(shards[begin : begin + _SHARDS])
         finally:
@@ -113,12 +132,16 @@ class Absence:
         self._trusted = self._time.now() + 2 * self._heartbeat
 
     async def _look_at_all(self, shards: list[int]) -> None:
+        self._empty.update(shards)  # unless something is there, or comes while it is looked at
         try:
             guarded = await self._store.guarded(shards)
             now = self._time.now()
+            self._empty.difference_update(self._store.shard(match) for match, _ in guarded)
             present = await self._store.present([match for match, _ in guarded], now)
-        except StoreUnavailable:
-            self._doubt()
+        except Exception as gone:
+            self._empty.difference_update(shards)
+            if isinstance(gone, StoreUnavailable):
+                self._doubt()
             raise
         if now < self._trusted:
             return

@@ -50,6 +50,7 @@ from croupier_service.servicers.catalog import CatalogServicer
 from croupier_service.servicers.matches import MatchesServicer
 from croupier_service.servicers.players import PlayersServicer
 from croupier_service.store.address import without_password
+from croupier_service.store.notices import Listener
 from croupier_service.store.opening import Store, StoreUnfit, open_store
 from croupier_service.store.servertime import ServerTime
 from croupier_service.watching import Watching
@@ -147,7 +148,8 @@ class Service:
         self._draining = Draining(changing, watching, store.matches, time, credit=settings.drain_credit)
         home = Home(store.matches, store.players, self.hub, time, settings.heartbeat)
         reading = Reading(store.matches, store.players, time)
-        self._notices = store.notices([changing, self.hub, self.playing, home, self.deadlines], self.hub.touch.doubt)
+        listeners: list[Listener] = [changing, self.hub, self.playing, home, self.deadlines, self._absence]
+        self._notices = store.notices(listeners, self.hub.touch.doubt)
         self._health = health.aio.HealthServicer()
         self._tasks: list[asyncio.Task[None]] = []
         self._queue = Queue(settings.queue / 1000)

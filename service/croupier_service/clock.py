@@ -3,7 +3,7 @@
 import asyncio
 import heapq
 import zlib
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 
 import structlog
@@ -14,10 +14,12 @@ from croupier_service.store.servertime import ServerTime
 from croupier_service.store.shards import Lead, ShardStore
 
 _log = structlog.get_logger()
-_SWEEP = 1.0  # seconds between looks at the stored deadlines
-_AHEAD = 2_000  # ms: deadlines nearer than this are kept here, later ones are left to a sweep to come
+_SWEEP = 5.0  # seconds between looks at the stored deadlines, in case a notice was lost
+_SOON = 1.0  # seconds until the next one, when something is known to have been missed
+_AHEAD = 10_000  # ms: deadlines nearer than this are kept here, later ones are left to a sweep to come
+_SHARDS = 16  # shards that are looked at together, so that others get their turn in between
 _MEASURE = 10.0  # seconds between looks at Redis' time
-_IDLE = 0.5  # seconds, when nothing is known to be due
+_LOOK = 15.0  # seconds between looks at how the shards are led, in case that was not told
 _AT_ONCE = (
     128  # deadlines fired at a time: enough for a store that takes its time, and others get their turn in between
 )
@@ -49,10 +51,15 @@ class Deadlines:
         self._lease = lease
         self._grace = (turn_grace, timer_grace)
         self._leads: dict[int, Lead] = {}  # by shard
+        self._members: frozenset[str] = frozenset()  # when it was looked at how the shards are led
+        self._look_at = 0.0  # when it is looked at again in any case, in the event loop's time
         self._stirred = asyncio.Event()  # how the shards are led has changed somewhere
         self._heap: list[tuple[int, str]] = []
         self._latest: dict[str, int] = {}  # the deadline that counts; others in the heap are void
         self._earlier = asyncio.Event()  # something may be due before what was waited for
+        self._missed = False  # not all deadlines may be known that a sweep would have found
+        self._sweeping = asyncio.Lock()
+        self._heard: set[str] = set()  # matches that notices told of since the last sweep began
         self._firing: dict[str, asyncio.Task[None]] = {}
         self._slots = asyncio.Semaphore(_AT_ONCE)
 
@@ -71,6 +78,7 @@ class Deadlines:
     def changed(self, match: str, version: int, deadline: int | None) -> None:
         """A match has a new deadline, or none."""
         if shard_of(match, self._count) in self._leads:
+            self._heard.add(match)
             self._set(match, deadline)
 
     def noted(self, kind: str, player: str, value: str) -> None:
@@ -79,7 +87,9 @@ class Deadlines:
             self._stirred.set()
 
     async def lost_touch(self) -> None:
-        """The next sweep finds what was missed."""
+        """Notices may have been missed."""
+        self._missed = True
+        self._stirred.set()
 
     def _set(self, match: str, deadline: int | None) -> None:
         if deadline is None or deadline > self._time.now() + _AHEAD:
@@ -87,15 +97,16 @@ class Deadlines:
         elif self._latest.get(match) != deadline:
             self._latest[match] = deadline
             heapq.heappush(self._heap, (deadline, match))
-            self._earlier.set()
+            if self._heap[0] == (deadline, match):
+                self._earlier.set()
 
     async def run(self) -> None:
         """Lead, sweep and fire until cancelled; then give the leads up, for others to take at once."""
         try:
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(self._keep_leading())
-                tasks.create_task(self._keep(self._sweep, _SWEEP))
-                tasks.create_task(self._keep(self._time.measure, _MEASURE))
+                tasks.create_task(self._keep_sweeping())
+                tasks.create_task(self._keep_measuring())
                 tasks.create_task(self._wait_and_fire())
         finally:
             firing = list(self._firing.values())
@@ -103,19 +114,32 @@ class Deadlines:
                 task.cancel()
             await asyncio.gather(*firing, return_exceptions=True)
             with suppress(StoreUnavailable, TimeoutError):
-                async with asyncio.timeout(_RELEASE):  # leads lapse by themselves, too
+                async with asyncio.timeout(_RELEASE):  # it lapses as a member by itself, too
                     await self._shards.withdraw(self._replica)
                     await self._give_up(self._leads.values())
 
-    async def _keep(self, what: Callable[[], Awaitable[None]], seconds: float) -> None:
+    async def _keep_measuring(self) -> None:
         while True:
-            with lasting(_log, "clock.round"):
-                await what()
-            await asyncio.sleep(seconds)
+            with lasting(_log, "clock.measure"):
+                await self._time.measure()
+                self._earlier.set()  # what is waited for may come sooner by the new measure
+            await asyncio.sleep(_MEASURE)
+
+    async def _keep_sweeping(self) -> None:
+        while True:
+            end = asyncio.get_running_loop().time() + _SWEEP
+            self._missed, swept = False, False
+            with lasting(_log, "clock.sweep"):
+                await self._sweep(sorted(self._leads))
+                swept = True
+            self._missed = self._missed or not swept
+            while asyncio.get_running_loop().time() < end:
+                await asyncio.sleep(_SOON)
+                if self._missed:
+                    break
 
     async def _keep_leading(self) -> None:
         while True:
-            self._stirred.clear()
             wait = self._lease / 3000
             with lasting(_log, "clock.lead"):
                 wait = await self._lead()
@@ -124,81 +148,115 @@ class Deadlines:
                     await self._stirred.wait()
 
     async def _lead(self) -> float:
-        """Keep what is led, take what nobody leads up to a fair share, give up what is more; seconds to the next look.
+        """Say that this process is there, and look how the shards are led if that may have changed.
+
+        Answers the seconds until the next time.
+        """
+        now, look_at = asyncio.get_running_loop().time(), self._look_at
+        look, self._look_at = self._stirred.is_set() or now >= look_at, 0.0
+        self._stirred.clear()
+        members = await self._shards.announce(self._replica, self._lease)
+        if look or not members.known or members.names != self._members:
+            leads, new = await self._shards.leads(), not members.known
+            # Again, since whoever has taken a lead in between is a member, if he lives.
+            members = await self._shards.announce(self._replica, self._lease)
+            await self._share(leads, members.names, new=new)
+            self._members, look_at = members.names, now + _LOOK
+        self._look_at = look_at
+        soonest = self._lease / 3000
+        return soonest if members.lapses is None else min(soonest, max(members.lapses, 0) / 1000 + _LAPSED)
+
+    async def _share(self, kept: Sequence[Lead | None], members: Collection[str], *, new: bool) -> None:
+        """Take what no member leads, up to a fair share, and give up what is more. `new`: nobody knew of this process.
 
         Shares are rounded up, so that together they are all shards whichever members a process knows of.
         """
-        standing = await self._shards.keep(self._replica, self._lease)
-        leads = {lead.shard: lead for lead in standing.leads}
-        share = -(-self._count // standing.members)
-        free = sorted(standing.free, key=lambda shard: zlib.crc32(f"{self._replica} {shard}".encode()))
+        leads = {lead.shard: lead for lead in kept if lead is not None and lead.holder == self._replica}
+        share = -(-self._count // len(members))
+        over = [(shard, lead) for shard, lead in enumerate(kept) if lead is None or lead.holder not in members]
+        free = sorted(over, key=lambda each: zlib.crc32(f"{self._replica} {each[0]}".encode()))
         while free and len(leads) < share:
             # Others take too, each in an order of its own.
             some, free = free[: share - len(leads)], free[share - len(leads) :]
-            leads |= {lead.shard: lead for lead in await self._shards.lease(self._replica, self._lease, some)}
+            leads |= {lead.shard: lead for lead in await self._shards.take(self._replica, some)}
         surplus = list(leads.values())[share:]
         for lead in surplus:
             del leads[lead.shard]
         before, self._leads = self._leads, leads
         if before.keys() != leads.keys():
-            _log.info("clock.leads", shards=len(leads), members=standing.members)
+            _log.info("clock.leads", shards=len(leads), members=len(members))
         if surplus:
             await self._give_up(surplus)
-        elif not standing.known:
+        elif new:
             await self._shards.stir(self._replica)
-        if leads.keys() - before.keys():
-            await self._sweep()
-        soonest = self._lease / 3000
-        return soonest if standing.lapses is None else min(soonest, max(standing.lapses, 0) / 1000 + _LAPSED)
+        if begun := leads.keys() - before.keys():
+            await self._sweep(sorted(begun))
 
     async def _give_up(self, leads: Iterable[Lead]) -> None:
         await self._shards.release(leads)
         await self._shards.stir(self._replica)
 
-    async def _sweep(self) -> None:
-        for deadline, match in await self._shards.due(sorted(self._leads), self._time.now() + _AHEAD):
-            self._set(match, deadline)
+    async def _sweep(self, shards: Sequence[int]) -> None:
+        async with self._sweeping:
+            self._heard.clear()
+            for begin in range(0, len(shards), _SHARDS):
+                some = shards[begin : begin + _SHARDS]
+                for deadline, match in await self._shards.due(some, self._time.now() + _AHEAD):
+                    if match not in self._heard:  # a notice may be newer than the look
+                        self._set(match, deadline)
 
     async def _wait_and_fire(self) -> None:
         while True:
             self._earlier.clear()
             now, grace = self._time.now(), min(self._grace)
-            while self._heap and self._heap[0][0] + grace <= now:
-                deadline, match = heapq.heappop(self._heap)
-                if self._latest.get(match) == deadline:
+            while self._heap:
+                deadline, match = self._heap[0]
+                counts = self._latest.get(match) == deadline
+                if counts and deadline + grace > now:
+                    break
+                heapq.heappop(self._heap)
+                if counts:
                     del self._latest[match]
                     self._start(match, deadline)
-            wait = (self._heap[0][0] + grace - now) / 1000 if self._heap else _IDLE
             with suppress(TimeoutError):
-                async with asyncio.timeout(max(0.0, min(wait, _IDLE))):
+                async with asyncio.timeout((self._heap[0][0] + grace - now) / 1000 if self._heap else None):
                     await self._earlier.wait()
 
     def _start(self, match: str, due: int) -> None:
-        if match not in self._firing:
-            task = asyncio.get_running_loop().create_task(self._fire(match, due))
-            self._firing[match] = task
-            task.add_done_callback(lambda _: self._firing.pop(match, None))
+        if match in self._firing:
+            self._missed = True  # it may have another deadline by now
+            return
+        task = asyncio.get_running_loop().create_task(self._fire(match, due))
+        self._firing[match] = task
+        task.add_done_callback(lambda _: self._firing.pop(match, None))
 
     async def _fire(self, match: str, due: int) -> None:
         """Fire, and look again when each of the two graces is over."""
-        shard = shard_of(match, self._count)
+        shard, fired = shard_of(match, self._count), False
         with lasting(_log, "clock.fire"):
             while (lead := self._leads.get(shard)) is not None:
                 try:
                     async with self._slots:
                         deadline = await self._fire_match(match, *self._grace, lead)
                 except LeadLost:
-                    # It slept past its lease. The one that leads now fires.
+                    # It slept past its time as a member. The one that leads now fires.
                     _log.warning("clock.lead_lost", shard=shard)
                     if self._leads.get(shard) == lead:
                         del self._leads[shard]
-                    return
+                    self._stirred.set()
+                    # If the store has lost how the shard was led, the one that leads may not know.
+                    await self._shards.stir(self._replica)
+                    break
                 if deadline is None:
                     # Nothing more will happen, or it is not kept any more: then nothing else drops its deadline.
                     await self._shards.forget(match, shard, due)
-                    return
+                    break
                 now = self._time.now()
                 if deadline > now:
-                    return  # a new deadline, of which the commit's notice tells
+                    if match not in self._latest:  # else the commit's notice has told
+                        self._set(match, deadline)
+                    break
                 waits = (deadline + grace - now for grace in sorted(self._grace))
                 await asyncio.sleep(next((wait for wait in waits if wait > 0), _AGAIN) / 1000)
+            fired = True
+        self._missed = self._missed or not fired

@@ -29,7 +29,10 @@ class Queue:
     def __init__(self, limit: float) -> None:
         self._limit = limit
         self._mark = (_MARK, secrets.token_hex(16))
-        self._came: Counter[str] = Counter()  # calls of each method since the last look
+        self._came: Counter[str] = Counter()  # calls of each method since a moment
+        self._since = 0.0  # that moment, in the event loop's time
+        self._busy: set[str] = set()  # methods that many calls came for since the last look
+        self._look = asyncio.Event()  # there are some
         self._sent: dict[str, dict[int, float]] = {}  # our own that are on their way, oldest first, by when they left
         self._sends: set[asyncio.Task[None]] = set()
         self._number = 0
@@ -41,9 +44,16 @@ class Queue:
 
     def take(self, method: str) -> Refused | None:
         """A call is taken on; OVERLOADED if it has waited for too long for anything to be done for it."""
+        now = asyncio.get_running_loop().time()
+        if now > self._since + _EVERY:
+            self._came.clear()
+            self._since = now
         self._came[method] += 1
+        if self._came[method] == _BUSY:
+            self._busy.add(method)
+            self._look.set()
         oldest = next(iter(self._sent.get(method, {}).values()), None)
-        waited = 0.0 if oldest is None else asyncio.get_running_loop().time() - oldest
+        waited = 0.0 if oldest is None else now - oldest
         if waited <= self._limit:
             return None
         if not self._over:
@@ -58,10 +68,13 @@ class Queue:
         options = (("grpc.use_local_subchannel_pool", 1), ("grpc.enable_http_proxy", 0))
         async with grpc.aio.insecure_channel(target, options=options) as channel:
             while True:
-                await asyncio.sleep(_EVERY)
-                came, self._came = self._came, Counter()
-                for method in {method for method, calls in came.items() if calls >= _BUSY} | self._sent.keys():
+                if not self._sent:
+                    await self._look.wait()
+                self._look.clear()
+                busy, self._busy = self._busy, set()
+                for method in busy | self._sent.keys():
                     self._ask(channel, method)
+                await asyncio.sleep(_EVERY)
                 self._over = self._over and bool(self._sent)
 
     def _ask(self, channel: grpc.aio.Channel, method: str) -> None:

@@ -42,7 +42,8 @@ async def test_what_has_waited_for_too_long_is_refused_before_anything_is_done(r
             assert answer.retry_after is not None
             assert answer.retry_after >= 1
             assert ("x-request-id", name) in list(error.trailing_metadata())
-        async with running_service(redis_url) as calm, channel(calm) as elsewhere:
+        unhurried = replace(SETTINGS, queue=60_000)
+        async with running_service(redis_url, settings=unhurried) as calm, channel(calm) as elsewhere:
             looking = Client(elsewhere, host.player, host.token)
             for name in answers:
                 if name in refused:

@@ -15,51 +15,62 @@ from croupier_service.log import LogEntry
 from croupier_service.players import RandomNames
 from croupier_service.store import keys
 from croupier_service.store.opening import Store
-from croupier_service.store.shards import Standing
+from croupier_service.store.shards import Members
 
 LONG = 10_000_000
 
 
-async def test_a_lease_has_one_holder(store: Store) -> None:
-    shards, leases = range(8), store.leases
-    one = await leases.lease("one", 10_000, shards)
-    assert [(lead.shard, lead.token) for lead in one] == [(shard, 1) for shard in shards]
-    assert await leases.lease("two", 10_000, shards) == []
-    assert await leases.lease("one", 10_000, shards) == one, "the same lead, held for longer"
-    await leases.release([replace(one[0], holder="two"), replace(one[1], token=2)])
-    assert await leases.lease("two", 10_000, shards) == [], "one gives up only what one holds"
-    await leases.release([one[0], one[3]])
-    assert [(lead.shard, lead.token) for lead in await leases.lease("two", 50, shards)] == [(0, 2), (3, 2)]
-    await asyncio.sleep(0.1)
-    assert [lead.token for lead in await leases.lease("one", 10_000, shards)] == [3, 1, 1, 3, 1, 1, 1, 1]
-
-
-async def test_everybody_knows_how_the_shards_are_led(store: Store) -> None:
+async def test_a_lead_has_one_holder(store: Store) -> None:
     leases = store.leases
-    assert await leases.keep("one", 10_000) == Standing(1, False, (), tuple(range(8)), None)
-    held = await leases.lease("one", 10_000, [2, 5])
-    assert await leases.keep("one", 200) == Standing(1, True, tuple(held), (0, 1, 3, 4, 6, 7), None)
-    seen = await leases.keep("two", 10_000)
-    assert (seen.members, seen.known, seen.leads, seen.free) == (2, False, (), (0, 1, 3, 4, 6, 7))
+    assert await leases.leads() == [None] * 8
+    free = [(shard, None) for shard in range(8)]
+    one = await leases.take("one", free)
+    assert [(lead.shard, lead.token) for lead in one] == [(shard, 1) for shard in range(8)]
+    assert await leases.leads() == one
+    assert await leases.take("two", free) == [], "they are led by now"
+    assert await leases.take("one", free) == one, "the same call, whose answer was lost"
+    await leases.release([replace(one[0], holder="two"), replace(one[1], token=2)])
+    assert await leases.leads() == one, "one gives up only what one holds"
+    await leases.release([one[0], one[3]])
+    assert [(lead.shard, lead.token) for lead in await leases.take("two", free)] == [(0, 2), (3, 2)]
+
+
+async def test_who_takes_over_from_one_that_is_gone_is_the_only_one(store: Store) -> None:
+    leases = store.leases
+    one = await leases.take("one", [(shard, None) for shard in range(8)])
+    gone = list(enumerate(one))
+    assert [(lead.holder, lead.token) for lead in await leases.take("two", gone[:4])] == [("two", 2)] * 4
+    assert [lead.shard for lead in await leases.take("three", gone)] == [4, 5, 6, 7]
+    await leases.release(one)
+    assert [lead and lead.holder for lead in await leases.leads()] == ["two"] * 4 + ["three"] * 4
+
+
+async def test_everybody_knows_who_is_there(store: Store) -> None:
+    leases = store.leases
+    assert await leases.announce("one", 200) == Members(frozenset({"one"}), known=False, lapses=None)
+    assert await leases.announce("one", 200) == Members(frozenset({"one"}), known=True, lapses=None)
+    seen = await leases.announce("two", 10_000)
+    assert (seen.names, seen.known) == (frozenset({"one", "two"}), False)
     assert seen.lapses is not None
     assert 0 < seen.lapses <= 200
     await asyncio.sleep(0.25)
-    assert await leases.keep("two", 10_000) == Standing(1, True, (), tuple(range(8)), None)
+    assert await leases.announce("two", 10_000) == Members(frozenset({"two"}), known=True, lapses=None)
+    assert not (await leases.announce("one", 10_000)).known, "it was away for too long"
     await leases.withdraw("two")
-    assert (await leases.keep("three", 10_000)).members == 1
+    assert (await leases.announce("three", 10_000)).names == {"one", "three"}
 
 
 async def test_a_commit_by_a_lead_that_is_lost_writes_nothing(store: Store) -> None:
     record, _ = opened(GAMES["six_nimmt"], GAMES["six_nimmt"].options(), 2, Random(1))
     assert await store.matches.commit(None, record, LogEntry(record.version, 0, record.at, ()), LONG)
     shard = keys.shard_of(record.id, 8)
-    (first,) = await store.leases.lease("one", 30, [shard])
-    await asyncio.sleep(0.06)
+    (first,) = await store.leases.take("one", [(shard, None)])
+    await store.leases.release([first])
     late = Change(record, FairDealer(), record.at + LONG, name=RandomNames().change())
     assert late.fire(0, 0)
     with pytest.raises(LeadLost):
         await store.matches.commit(record, late.record, late.entry, LONG, lead=first)
-    (second,) = await store.leases.lease("two", 10_000, [shard])
+    (second,) = await store.leases.take("two", [(shard, None)])
     with pytest.raises(LeadLost):
         await store.matches.commit(record, late.record, late.entry, LONG, lead=first)
     with pytest.raises(LeadLost):

@@ -58,8 +58,12 @@ class MatchStore:
         """Set whenever the store has answered after a silence."""
         return self._pipe.silence.over
 
+    def shard(self, match: str) -> int:
+        """The shard that a match belongs to."""
+        return shard_of(match, len(self._shards))
+
     def _keys(self, match: str) -> ShardKeys:
-        return self._shards[shard_of(match, len(self._shards))]
+        return self._shards[self.shard(match)]
 
     async def load(self, match: str, player: str | None, now: int) -> Loaded | None:
         """A match and what is kept of one caller's requests; None if there is no such match. Unreadable."""
@@ -291,10 +295,7 @@ class MatchStore:
 
     async def set_present(self, match: str, stream: str, until: int) -> None:
         """A player is there, known until that time; `stream` is his id, and of a stream a space and its own name."""
-        key = self._keys(match).present(match)
-        # What is known of others may reach further: the key's life is only ever lengthened.
-        life = ("PEXPIREAT", key, until + 1000)
-        await self._pipe.calls(("ZADD", key, until, stream), (*life, "NX"), (*life, "GT"))
+        await self._pipe.script(scripts.PRESENT, [self._keys(match).present(match)], stream, until)
 
     async def set_absent(self, match: str, stream: str, now: int) -> bool:
         """The stream is closed; whether nothing else of its player is known any more."""

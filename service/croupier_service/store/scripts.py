@@ -130,40 +130,36 @@ redis.call('HSET', KEYS[1], ARGV[1], ARGV[2] .. ' ' .. count)
 return count
 """)
 
+PRESENT = Script("""
+-- KEYS: who is there. ARGV: stream or player, ms until which that is known
+-- What is known of others may reach further: the key's life is only ever lengthened.
+redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1])
+local life = ARGV[2] + 1000
+if redis.call('PEXPIRETIME', KEYS[1]) < life then redis.call('PEXPIREAT', KEYS[1], life) end
+""")
+
 ANNOUNCE = Script("""
 -- KEYS: members. ARGV: who, ms
--- Counts the processes that are there, and says whether this one was there before.
+-- Who does not say in time that it is there is no member any more.
+-- {the time, whether this one was known, then each member with the time until which it is}
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
 local known = redis.call('ZSCORE', KEYS[1], ARGV[1])
 redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[1])
-return {redis.call('ZCARD', KEYS[1]), known and 1 or 0}
+return {now, known and 1 or 0, unpack(redis.call('ZRANGE', KEYS[1], 0, -1, 'WITHSCORES'))}
 """)
 
-KEEP = Script("""
--- KEYS: leader. ARGV: who, ms
--- Keeps a lead that is held: {its token, 0}. Of no one: {0, 0}. Another's: {-1, the ms until it lapses}.
-local kept = redis.call('GET', KEYS[1])
-if not kept then return {0, 0} end
-local holder, token = string.match(kept, '^(%S+) (%d+)$')
-if holder ~= ARGV[1] then return {-1, redis.call('PTTL', KEYS[1])} end
-redis.call('PEXPIRE', KEYS[1], ARGV[2])
-return {tonumber(token), 0}
-""")
-
-LEASE = Script("""
--- KEYS: leader, fence. ARGV: who, ms
--- Takes the lead if nobody has it: the token, which grows with every change of leader; 0 if another has it.
-local kept = redis.call('GET', KEYS[1])
-if kept then
+LEAD = Script("""
+-- KEYS: leader, fence. ARGV: who, the lead that is over ('' there was none)
+-- Takes the lead if nobody else has in between: the token, which grows with every change of leader; 0 if somebody has.
+local kept = redis.call('GET', KEYS[1]) or ''
+if kept ~= ARGV[2] then
   local holder, token = string.match(kept, '^(%S+) (%d+)$')
-  if holder ~= ARGV[1] then return 0 end
-  redis.call('PEXPIRE', KEYS[1], ARGV[2])
-  return tonumber(token)
+  return holder == ARGV[1] and tonumber(token) or 0  -- the same call, sent again since its answer was lost
 end
 local token = redis.call('INCR', KEYS[2])
-redis.call('SET', KEYS[1], ARGV[1] .. ' ' .. token, 'PX', ARGV[2])
+redis.call('SET', KEYS[1], ARGV[1] .. ' ' .. token)
 return token
 """)
 

@@ -25,47 +25,52 @@ class Lead:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """How the shards are led. `free`: by nobody; `lapses`: ms until the first lead of another one does, if it does."""
+class Members:
+    """The processes that lead shards. `lapses`: ms until the first of the others is none, unless it says more."""
 
-    members: int  # processes that lead shards, this one included
+    names: frozenset[str]  # this one included
     known: bool  # this one was among them before
-    leads: tuple[Lead, ...]  # its own
-    free: tuple[int, ...]
-    lapses: int | None
+    lapses: int | None  # None: there are no others
 
 
 class ShardStore:
-    """Leases and deadlines. Times are milliseconds."""
+    """Leads and deadlines. Times are milliseconds.
+
+    A process is a member for as long as it says so in time. A lead does not lapse: it holds until another process takes
+    it, which it may do once the holder is no member. So whoever leads has one key to keep alive, however many shards.
+    """
 
     def __init__(self, pipe: Pipe, shards: int) -> None:
         self._pipe = pipe
         self._shards = [ShardKeys(shard) for shard in range(shards)]
 
-    async def keep(self, who: str, ms: int) -> Standing:
-        """Be a member, and keep what is led, for another `ms`."""
-        (members, known), *answers = await asyncio.gather(
-            self._pipe.script(scripts.ANNOUNCE, [MEMBERS], who, ms),
-            *(self._pipe.script(scripts.KEEP, [shard.leader], who, ms) for shard in self._shards),
-        )
-        return Standing(
-            members,
-            bool(known),
-            tuple(Lead(shard, who, token) for shard, (token, _) in enumerate(answers) if token > 0),
-            tuple(shard for shard, (token, _) in enumerate(answers) if token == 0),
-            min((lapses for token, lapses in answers if token < 0), default=None),
-        )
+    async def announce(self, who: str, ms: int) -> Members:
+        """Be a member for another `ms`."""
+        now, known, *listed = await self._pipe.script(scripts.ANNOUNCE, [MEMBERS], who, ms)
+        until = {name.decode(): int(score) for name, score in zip(listed[::2], listed[1::2], strict=True)}
+        others = [score - now for name, score in until.items() if name != who]
+        return Members(frozenset(until), bool(known), min(others, default=None))
 
-    async def lease(self, who: str, ms: int, shards: Iterable[int]) -> list[Lead]:
-        """Take the lead of those of these shards that nobody leads."""
-        wanted = list(shards)
+    async def leads(self) -> list[Lead | None]:
+        """How each shard is led, also by whoever is no member any more; None: by nobody."""
+        answers = await self._pipe.calls(*(("GET", shard.leader) for shard in self._shards))
+        return [None if kept is None else _lead(shard, kept) for shard, kept in enumerate(answers)]
+
+    async def take(self, who: str, over: Iterable[tuple[int, Lead | None]]) -> list[Lead]:
+        """Take shards, each from a lead that is over or from nobody; those that nobody else has taken in between."""
+        wanted = list(over)
         tokens = await asyncio.gather(
             *(
-                self._pipe.script(scripts.LEASE, [self._shards[i].leader, self._shards[i].fence], who, ms)
-                for i in wanted
+                self._pipe.script(
+                    scripts.LEAD,
+                    [self._shards[shard].leader, self._shards[shard].fence],
+                    who,
+                    "" if lead is None else lead.stored,
+                )
+                for shard, lead in wanted
             )
         )
-        return [Lead(shard, who, token) for shard, token in zip(wanted, tokens, strict=True) if token]
+        return [Lead(shard, who, token) for (shard, _), token in zip(wanted, tokens, strict=True) if token]
 
     async def release(self, leads: Iterable[Lead]) -> None:
         """Give leads up at once."""
@@ -91,3 +96,8 @@ class ShardStore:
     async def forget(self, match: str, shard: int, deadline: int) -> None:
         """Drop the deadline of a match that is not there any more, unless it has another by now."""
         await self._pipe.script(scripts.DROP, [self._shards[shard].deadlines], match, deadline)
+
+
+def _lead(shard: int, kept: bytes) -> Lead:
+    holder, token = kept.decode().split(" ")
+    return Lead(shard, holder, int(token))
