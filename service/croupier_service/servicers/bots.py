@@ -88,48 +88,50 @@ class BotsServicer(bots_pb2_grpc.BotsServicer):
             close()
 
     def _frame(self, messages: list[Message], locale: str) -> bots_pb2.PlayResponse:
-        now = self._time.now()
-        return bots_pb2.PlayResponse(messages=[self._message(message, now, locale) for message in messages])
+        # Each part is made where it belongs: a message that is handed to another one is copied.
+        now, frame = self._time.now(), bots_pb2.PlayResponse()
+        for message in messages:
+            self._fill(frame.messages.add(), message, now, locale)
+        return frame
 
-    def _message(self, message: Message, now: int, locale: str) -> bots_pb2.TableMessage:
-        table = bots_pb2.TableMessage
+    def _fill(self, table: bots_pb2.TableMessage, message: Message, now: int, locale: str) -> None:
         match message:
             # The most frequent ones first.
             case Happened(match, events):
-                return table(events=bots_pb2.MatchEvents(match=match, events=[*map(present.event, events)]))
+                happened = table.events
+                happened.match = match
+                happened.events.extend(map(present.event, events))
             case Acted(match, request, applied):
-                return table(acted=bots_pb2.Acted(match=match, request_id=request, applied_sequence=applied))
+                acted = table.acted
+                acted.match, acted.request_id, acted.applied_sequence = match, request, applied
             case Question(match, sequence, you):
                 assert you.seat is not None, "only who is seated is asked"
-                return table(
-                    question=bots_pb2.Question(
-                        match=match,
-                        sequence=sequence,
-                        seat=you.seat,
-                        view=present.view_of(you),
-                        window=None if you.window is None else present.window(you.game, you.window, now),
-                    )
-                )
+                question = table.question
+                question.match, question.sequence, question.seat = match, sequence, you.seat
+                if (view := present.view_of(you)) is not None:
+                    question.view.CopyFrom(view)
+                if you.window is not None:
+                    present.fill_window(question.window, you.game, you.window, now)
             case Pong(payload, stale):
-                return table(pong=bots_pb2.Pong(payload=payload, server_time=present.timestamp(now), stale=stale))
+                table.pong.CopyFrom(bots_pb2.Pong(payload=payload, server_time=present.timestamp(now), stale=stale))
             case Welcome(player):
-                return table(
-                    welcome=bots_pb2.Welcome(
+                table.welcome.CopyFrom(
+                    bots_pb2.Welcome(
                         player=player,
                         server_time=present.timestamp(now),
                         heartbeat_duration=present.duration(self._playing.heartbeat),
                     )
                 )
             case Seated(view):
-                return table(seated=bots_pb2.Seated(match=present.match(view, now)))
+                table.seated.CopyFrom(bots_pb2.Seated(match=present.match(view, now)))
             case RefusedMessage(match, request, refusal):
-                return table(refused=self._refused(match, request, refusal, locale))
+                table.refused.CopyFrom(self._refused(match, request, refusal, locale))
             case Done(match, outcome):
                 result: matches_pb2.Outcome | None = None if outcome is None else present.outcome(outcome)
-                return table(over=bots_pb2.MatchDone(match=match, outcome=result))
+                table.over.CopyFrom(bots_pb2.MatchDone(match=match, outcome=result))
             case GoAway(reason, retry_after):
                 wait = None if retry_after is None else present.duration(round(retry_after * 1000))
-                return table(go_away=bots_pb2.GoAway(reason=reason, retry_after_duration=wait))
+                table.go_away.CopyFrom(bots_pb2.GoAway(reason=reason, retry_after_duration=wait))
             case _:
                 assert_never(message)
 

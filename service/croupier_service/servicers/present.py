@@ -1,6 +1,7 @@
 """Projected values to messages. Only values of projection.py come in here, so nothing hidden can go out."""
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from google.protobuf.duration_pb2 import Duration
@@ -13,6 +14,10 @@ from croupier_service.made import Made
 from croupier_service.projection import EventView, MatchView, SeatView, WindowView, YouView
 from croupier_service.record import StandInTerms
 
+# Most of these are told again and again. The messages are shared: never change them.
+_options = lru_cache(256)(croupier_convert.options_to_proto)
+_action = lru_cache(4096)(croupier_convert.action_to_proto)
+
 
 def timestamp(ms: int) -> Timestamp:
     """A point in time, from server milliseconds."""
@@ -22,6 +27,11 @@ def timestamp(ms: int) -> Timestamp:
 def duration(ms: int) -> Duration:
     """A span of time, from milliseconds."""
     return Duration(seconds=ms // 1000, nanos=ms % 1000 * 1_000_000)
+
+
+def set_time(message: Timestamp | Duration, ms: int) -> None:
+    """A point in time, or a span, where it belongs."""
+    message.seconds, message.nanos = ms // 1000, ms % 1000 * 1_000_000
 
 
 def milliseconds(span: Duration) -> int:
@@ -38,14 +48,13 @@ def match(view: MatchView, now: int) -> matches_pb2.Match:
         sequence=view.sequence,
         mark=view.mark,
         server_time=timestamp(now),
-        options=croupier_convert.options_to_proto(view.game, view.options),
+        options=_options(view.game, view.options),
         preset=view.preset,
         rules_version=view.rules_version,
         commitment=view.commitment,
         deal_scheme=view.deal_scheme,
         outcome=None if view.outcome is None else outcome(view.outcome),
         seats=[_seat(seat) for seat in view.seats],
-        you=you(view.you, now),
         visibility=matches_pb2.Visibility.PUBLIC if view.public else matches_pb2.Visibility.PRIVATE,
         host=view.host,
         clock=matches_pb2.ClockOptions(
@@ -57,6 +66,7 @@ def match(view: MatchView, now: int) -> matches_pb2.Match:
         create_time=timestamp(view.created_at),
         expire_time=None if view.expires_at is None else timestamp(view.expires_at),
     )
+    fill_you(message.you, view.you, now)
     if view.join_code is not None:
         message.join_code = view.join_code
     return message
@@ -93,12 +103,20 @@ def _seat(view: SeatView) -> matches_pb2.Seat:
 
 def you(view: YouView, now: int) -> matches_pb2.You:
     """What only this viewer gets."""
-    return matches_pb2.You(
-        sequence=view.sequence,
-        seat=view.seat,
-        view=view_of(view),
-        window=None if view.window is None else window(view.game, view.window, now),
-    )
+    message = matches_pb2.You()
+    fill_you(message, view, now)
+    return message
+
+
+def fill_you(message: matches_pb2.You, view: YouView, now: int) -> None:
+    """The same, where it belongs: it need not be copied."""
+    message.sequence = view.sequence
+    if view.seat is not None:
+        message.seat = view.seat
+    if (seen := view_of(view)) is not None:
+        message.view.CopyFrom(seen)
+    if view.window is not None:
+        fill_window(message.window, view.game, view.window, now)
 
 
 def view_of(of: YouView) -> games_pb2.View | None:
@@ -108,17 +126,23 @@ def view_of(of: YouView) -> games_pb2.View | None:
 
 def window(game: str, view: WindowView, now: int) -> matches_pb2.Window:
     """A question."""
-    return matches_pb2.Window(
-        id=view.id,
-        kind=matches_pb2.WindowKind.Value.Value(view.kind),
-        must=view.must,
-        may=view.may,
-        deadline_time=None if view.deadline is None else timestamp(view.deadline),
-        remaining=None if view.deadline is None else duration(max(0, view.deadline - now)),
-        actions=view.actions,
-        choices=[croupier_convert.action_to_proto(game, choice) for choice in view.choices],
-        epoch=view.epoch,
-    )
+    message = matches_pb2.Window()
+    fill_window(message, game, view, now)
+    return message
+
+
+def fill_window(message: matches_pb2.Window, game: str, view: WindowView, now: int) -> None:
+    """The same, where it belongs: it need not be copied."""
+    message.id = view.id
+    message.kind = matches_pb2.WindowKind.Value.Value(view.kind)
+    message.must.extend(view.must)
+    message.may.extend(view.may)
+    if view.deadline is not None:
+        set_time(message.deadline_time, view.deadline)
+        set_time(message.remaining, max(0, view.deadline - now))
+    message.actions.extend(view.actions)
+    message.choices.extend([_action(game, choice) for choice in view.choices])
+    message.epoch = view.epoch
 
 
 def outcome(value: Any) -> matches_pb2.Outcome:
