@@ -86,9 +86,14 @@ async def test_a_flood_of_guesses_is_refused_and_the_match_goes_on(redis_url: st
         assert (by_call.code, by_call.retry_after) == (grpc.StatusCode.RESOURCE_EXHAUSTED, 1)
         assert by_call.reason in ("TOO_FAST", "RATE_LIMITED")
         with running_gateway(f"127.0.0.1:{table.service.port}") as gateway:
-            await flooded(table)
-            status, problem = await rest_act(gateway, table, GUESSER, "c1.clue", guess("and again"))
-            assert (status, problem["reason"], problem["retryAfter"]) == (429, by_call.reason, "1")
+            status, problem = 200, {}
+            for _ in range(10):  # on a busy machine a second is over before the call has come
+                await flooded(table)
+                status, problem = await rest_act(gateway, table, GUESSER, "c1.clue", guess("and again"))
+                if status != 200:
+                    break
+            assert (status, problem["retryAfter"]) == (429, "1")
+            assert problem["reason"] in ("TOO_FAST", "RATE_LIMITED")
         await asyncio.sleep(1.1)
         answer = await table.act(GUESSER, guess(WORDS[0]))
         assert list(answer.match.you.view.freedom_of_speech.scores) == [1, 0], "and it goes on"
