@@ -144,6 +144,7 @@ async def test_where_the_store_has_lost_who_leads_it_is_settled_when_that_matter
     match, shard = "m-1", shard_of("m-1", SHARDS)
     async with leading(store, one), leading(store, two):
         await until(lambda: (one.leads, two.leads) == (8, 8))
+        await asyncio.sleep(0.3)  # whatever was told of that is heard
         leader, other = (one, two) if shard in one._leads else (two, one)
         before = Lead(shard, other._replica, leader._leads[shard].token - 1)
         await store.pipe.call("SET", f"croupier:{{s{shard}}}:leader", before.stored)
