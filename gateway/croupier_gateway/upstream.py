@@ -1,4 +1,4 @@
-"""The gRPC side: one channel a process, made when it is first needed, since gRPC does not survive a fork."""
+"""The gRPC side: a channel for calls and one for streams, made when needed, since gRPC does not survive a fork."""
 
 import json
 import os
@@ -15,7 +15,7 @@ from croupier.targets import KEEPALIVE, grpc_target
 from croupier_gateway.routes import Binding
 
 if TYPE_CHECKING:
-    from grpc import _CallFuture, _CallIterator
+    from grpc import _CallFuture
 
 Metadata = tuple[tuple[str, str | bytes], ...]
 
@@ -35,6 +35,8 @@ class Upstream:
         self._pid = 0
         self._channel: grpc.Channel | None = None
         self._calls: dict[str, Any] = {}
+        self._streaming: grpc.aio.Channel | None = None
+        self._stream_calls: dict[str, Any] = {}
 
     def unary(self, binding: Binding, message: Message, metadata: Metadata, timeout: float) -> "_CallFuture[Message]":
         """Start a call with one answer, within `timeout` seconds; it may arrive twice.
@@ -46,10 +48,21 @@ class Upstream:
         call: _CallFuture[Message] = self._call(binding).future(message, metadata=metadata, timeout=timeout)
         return call
 
-    def stream(self, binding: Binding, message: Message, metadata: Metadata) -> "_CallIterator[Message]":
-        """Start a call with a stream of answers, without a time limit."""
-        call: _CallIterator[Message] = self._call(binding)(message, metadata=metadata)
-        return call
+    def stream(self, binding: Binding, message: Message, metadata: Metadata) -> Any:
+        """Start a call with a stream of answers, without a time limit, in the loop that all streams run in."""
+        if self._streaming is None:
+            self._streaming = grpc.aio.insecure_channel(self._target, options=self._options)
+        call = self._stream_calls.get(binding.grpc_path)
+        if call is None:
+            call = self._stream_calls[binding.grpc_path] = _made(self._streaming.unary_stream, binding)
+        return call(message, metadata=metadata)
+
+    async def close_streams(self) -> None:
+        """End all streams, in the loop that they run in."""
+        if self._streaming is not None:
+            await self._streaming.close()
+            self._streaming = None
+            self._stream_calls.clear()
 
     def serving(self, timeout: float) -> bool:
         """The service answers within `timeout` seconds that it serves."""
@@ -78,13 +91,16 @@ class Upstream:
         channel = self._connected()
         call = self._calls.get(binding.grpc_path)
         if call is None:
-            make = channel.unary_stream if binding.streams else channel.unary_unary
-            call = self._calls[binding.grpc_path] = make(
-                binding.grpc_path,
-                request_serializer=binding.request_class.SerializeToString,
-                response_deserializer=binding.response_class.FromString,
-            )
+            call = self._calls[binding.grpc_path] = _made(channel.unary_unary, binding)
         return call
+
+
+def _made(make: Any, binding: Binding) -> Any:
+    return make(
+        binding.grpc_path,
+        request_serializer=binding.request_class.SerializeToString,
+        response_deserializer=binding.response_class.FromString,
+    )
 
 
 def _options(bindings: Iterable[Binding]) -> list[tuple[str, Any]]:
