@@ -34,6 +34,10 @@ class Gateway(Flask):
         self.upstream = Upstream(settings.grpc_target, self.bindings)
         self.streams = Streams(self.upstream, settings.stall / 1000)
 
+    def serving(self, timeout: float) -> bool:
+        """The service answers calls and streams, each within `timeout` seconds."""
+        return self.upstream.serving(timeout) and self.streams.serving(timeout)
+
     def close(self) -> None:
         """Let go of the service."""
         self.streams.close()
@@ -75,7 +79,7 @@ def create_app(settings: Settings) -> Gateway:
     app.register_error_handler(HTTPException, _tell_http)
     app.register_error_handler(Exception, _tell_fault)
     transcode.install(app, app.bindings, app.upstream, app.streams, app.room, app.bodies)
-    pages.install(app, app.upstream, settings.revision)
+    pages.install(app, app.serving, settings.revision)
     explorer.install(app)
     app.wsgi_app = Admission(app.wsgi_app)  # type: ignore[method-assign]  # Flask's documented way to wrap it
     return app

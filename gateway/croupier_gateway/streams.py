@@ -5,8 +5,9 @@ socket is handed over to the strand, which writes whatever comes. Spectators of 
 """
 
 import asyncio
+import logging
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
@@ -24,6 +25,8 @@ from croupier_gateway.upstream import Metadata, Upstream
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
+
+_LOG = logging.getLogger("croupier.gateway")
 
 KEY = "croupier.stream"
 """In a request's environ: the stream that goes on when its thread has gone."""
@@ -96,6 +99,10 @@ class Streams:
             return None
         shared.joins(stream, cursor, you)
         return shared
+
+    def serving(self, timeout: float) -> bool:
+        """The service answers the streams' own channel within `timeout` seconds that it serves."""
+        return self.strand.run(self._upstream.serves_streams(timeout)).result()
 
     def close(self) -> None:
         """End them all, without a word."""
@@ -204,20 +211,33 @@ class Stream(asyncio.Protocol):
         return message
 
     async def _carry(self, connection: socket.socket) -> None:
+        try:
+            await self._tend(self._start(connection))
+        finally:
+            if self._transport is None:
+                connection.close()
+                self.connection_lost(None)
+
+    async def _tend(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do what tells this stream alone; it ends with that, unless it is shared by then."""
         self._task = asyncio.current_task()
         try:
-            await asyncio.get_running_loop().connect_accepted_socket(lambda: self, connection)
-            if self._stopping:
-                self._stop()
-            else:
-                await self._follow()
-        except grpc.RpcError:
-            self.finish()  # the client resumes
-        except OSError:
-            connection.close()
-            self.connection_lost(None)
+            await work
+        except (grpc.RpcError, OSError):
+            pass
+        except Exception as fault:
+            _LOG.error("a stream failed", exc_info=fault)
         finally:
             self._task = None
+            if self._shared is None:
+                self.finish()
+
+    async def _start(self, connection: socket.socket) -> None:
+        await asyncio.get_running_loop().connect_accepted_socket(lambda: self, connection)
+        if self._stopping:
+            self._stop()
+        else:
+            await self._follow()
 
     async def _follow(self) -> None:
         """Tell what the call brings, until another does that too."""
@@ -240,7 +260,6 @@ class Stream(asyncio.Protocol):
             message = await self._call.read()
             while self.player and self._seats(message):
                 message = await self._again()
-        self.finish()
 
     def _written(self, message: Message) -> Frame:
         return Frame(self._told.frame(message).encode(), "")
@@ -275,20 +294,15 @@ class Stream(asyncio.Protocol):
             self.finish(whole=whole)
             return
         self._asked = asked
-        self._task = asyncio.get_running_loop().create_task(self._alone())
+        self._task = asyncio.get_running_loop().create_task(self._tend(self._alone()))
 
     async def _alone(self) -> None:
-        try:
-            self._call = await self._streams.call(self._asked)
-            message = await self._read()
-            if message is grpc.aio.EOF:
-                self.finish()
-                return
+        self._call = await self._streams.call(self._asked)
+        message = await self._read()
+        if message is not grpc.aio.EOF:
             self.send(self._written(message))
             self._first = message
             await self._follow()
-        except grpc.RpcError:
-            self.finish()
 
     def _stop(self) -> None:
         self._stopping = True

@@ -50,12 +50,20 @@ class Upstream:
 
     def stream(self, binding: Binding, message: Message, metadata: Metadata) -> Any:
         """Start a call with a stream of answers, without a time limit, in the loop that all streams run in."""
-        if self._streaming is None:
-            self._streaming = grpc.aio.insecure_channel(self._target, options=self._options)
+        channel = self._streams()
         call = self._stream_calls.get(binding.grpc_path)
         if call is None:
-            call = self._stream_calls[binding.grpc_path] = _made(self._streaming.unary_stream, binding)
+            call = self._stream_calls[binding.grpc_path] = _made(channel.unary_stream, binding)
         return call(message, metadata=metadata)
+
+    async def serves_streams(self, within: float) -> bool:
+        """As `serving`, of the channel for streams, in `within` seconds, in the loop that they run in."""
+        check = health_pb2_grpc.HealthStub(self._streams()).Check
+        try:
+            answer = await check(health_pb2.HealthCheckRequest(), timeout=within)
+        except grpc.RpcError:
+            return False
+        return bool(answer.status == health_pb2.HealthCheckResponse.SERVING)
 
     async def close_streams(self) -> None:
         """End all streams, in the loop that they run in."""
@@ -79,6 +87,11 @@ class Upstream:
             if self._channel is not None and self._pid == os.getpid():
                 self._channel.close()
             self._channel = None
+
+    def _streams(self) -> grpc.aio.Channel:
+        if self._streaming is None:
+            self._streaming = grpc.aio.insecure_channel(self._target, options=self._options)
+        return self._streaming
 
     def _connected(self) -> grpc.Channel:
         with self._lock:

@@ -152,7 +152,8 @@ class Watching:
             if stream in self._watchers:
                 feed, _ = self._watchers.pop(stream)
                 with suppress(StoreUnavailable):
-                    await self._absence.closed(feed.record, player, stream)
+                    if player != _NOBODY:
+                        await self._absence.closed(feed.record, player, stream)
 
     async def _items(
         self,

@@ -18,7 +18,7 @@ class Shareable(Stream):
         self.call = client.matches.WatchMatch(request, metadata=(*client.auth, (SHAREABLE, "1")))
         self._messages = aiter(self.call)
 
-    async def spectator(self) -> str | None:
+    async def spectator(self) -> str | bytes | None:
         """Whom the service names as one; None: nobody."""
         return dict(await self.call.initial_metadata()).get(SPECTATOR)
 
@@ -72,7 +72,7 @@ async def test_who_has_a_seat_or_looks_on_at_a_private_table_shares_nothing(redi
 
 async def _until(stream: Stream, sequence: int) -> list[matches_pb2.WatchMatchResponse]:
     """All messages up to the window behind an event."""
-    found = []
+    found: list[matches_pb2.WatchMatchResponse] = []
     while not found or found[-1].window.sequence < sequence:
         found.append(await stream.next())
     return found
