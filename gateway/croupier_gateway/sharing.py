@@ -12,6 +12,7 @@ import grpc
 from google.protobuf.message import Message
 
 from croupier.v1.matches_pb2 import WatchMatchResponse, You
+from croupier_gateway.frames import Frame
 from croupier_gateway.sse import Told
 
 if TYPE_CHECKING:
@@ -21,24 +22,6 @@ _KEPT = 8
 """Frames that are kept for those who come next and are a little behind."""
 _MOST = 512
 """Frames that are kept while somebody does not read; whoever is further behind is cut off."""
-
-
-class Frame:
-    """A message as it is sent; `cursor` is what to resume with behind it."""
-
-    __slots__ = ("_chunk", "cursor", "text")
-
-    def __init__(self, text: bytes, cursor: str) -> None:
-        self.text = text
-        self.cursor = cursor
-        self._chunk = b""
-
-    @property
-    def chunk(self) -> bytes:
-        """As one chunk of a chunked body."""
-        if not self._chunk:
-            self._chunk = b"%x\r\n%b\r\n" % (len(self.text), self.text)
-        return self._chunk
 
 
 class Shared:

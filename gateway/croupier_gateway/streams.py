@@ -18,8 +18,10 @@ from google.protobuf.message import Message
 from croupier.spectators import SHAREABLE, SPECTATOR
 from croupier.v1.matches_pb2 import WatchMatchRequest, You
 from croupier_gateway import sse
+from croupier_gateway.frames import Frame
+from croupier_gateway.outlet import Outlet
 from croupier_gateway.routes import Binding
-from croupier_gateway.sharing import Frame, Shared, seated_by, you_of
+from croupier_gateway.sharing import Shared, seated_by, you_of
 from croupier_gateway.strand import Strand
 from croupier_gateway.upstream import Metadata, Upstream
 
@@ -109,13 +111,12 @@ class Streams:
         self.strand.close(self._upstream.close_streams)
 
 
-class Stream(asyncio.Protocol):
+class Stream(Outlet):
     """One client of a watching rpc."""
 
     __slots__ = (
         "_asked",
         "_call",
-        "_chunked",
         "_drained",
         "_first",
         "_looked",
@@ -125,15 +126,12 @@ class Stream(asyncio.Protocol):
         "_stopping",
         "_streams",
         "_task",
-        "_timer",
         "_told",
-        "_transport",
-        "paused",
         "player",
-        "sent",
     )
 
     def __init__(self, streams: Streams, asked: Asked, told: sse.Told) -> None:
+        super().__init__(streams.stall)
         self._streams = streams
         self._asked = asked
         self._told = told
@@ -143,14 +141,9 @@ class Stream(asyncio.Protocol):
         self._over: Future[None] = Future()
         self._shared: Shared | None = None
         self._stopping = False
-        self._chunked = False
         self._task: asyncio.Task[None] | None = None
-        self._timer: asyncio.TimerHandle | None = None
         self._drained: asyncio.Future[None] | None = None
-        self._transport: asyncio.Transport | None = None
-        self.paused = False
         self.player = ""  # of a spectator, who shall be shown no more if he takes a seat
-        self.sent = 0  # bytes
 
     # In the server's thread.
 
@@ -182,7 +175,7 @@ class Stream(asyncio.Protocol):
 
     def carry(self, connection: socket.socket, *, chunked: bool) -> "Future[None]":
         """Write all that is to come to a connection, which is closed at the end; done when it is."""
-        self._chunked = chunked
+        self.chunked = chunked
         self._streams.strand.run(self._carry(connection))
         return self._over
 
@@ -214,9 +207,9 @@ class Stream(asyncio.Protocol):
         try:
             await self._tend(self._start(connection))
         finally:
-            if self._transport is None:
+            if self.transport is None:
                 connection.close()
-                self.connection_lost(None)
+                self.closed()
 
     async def _tend(self, work: Coroutine[Any, Any, None]) -> None:
         """Do what tells this stream alone; it ends with that, unless it is shared by then."""
@@ -306,38 +299,16 @@ class Stream(asyncio.Protocol):
 
     def _stop(self) -> None:
         self._stopping = True
-        if self._transport is None:
+        if self.transport is None:
             if self._call is not None:
                 self._call.cancel()
-        elif not self._transport.is_closing():
+        elif not self.transport.is_closing():
             if not self.paused:
                 told = self._told if self._shared is None else sse.Told(self._shared.cursor_of(self))
                 self.send(Frame(told.go_away().encode(), ""))
             self.finish(whole=not self.paused)
 
-    def send(self, frame: Frame) -> None:
-        """Write; not to be called while it is paused."""
-        if self._transport is not None and not self._transport.is_closing():
-            self._transport.write(frame.chunk if self._chunked else frame.text)
-            self.sent += len(frame.text)
-
-    def finish(self, *, whole: bool = True) -> None:
-        """Close the connection; `whole`: behind all that was written, else at once."""
-        self._let_go()
-        transport = self._transport
-        if transport is None or transport.is_closing():
-            return
-        if not whole:
-            transport.abort()
-            return
-        if self._chunked:
-            transport.write(b"0\r\n\r\n")
-        transport.close()
-        left = transport.get_write_buffer_size()
-        if left and self._timer is None:
-            self._timer = self._look_later(left)
-
-    def _let_go(self) -> None:
+    def let_go(self) -> None:
         """Have nothing come any more."""
         if self._shared is not None:
             shared, self._shared = self._shared, None
@@ -348,46 +319,15 @@ class Stream(asyncio.Protocol):
         if self._task is not None and self._task is not asyncio.current_task():
             self._task.cancel()
 
-    # What the transport tells.
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """It is there."""
-        self._transport = cast(asyncio.Transport, transport)
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        """The client is gone, or everything is told."""
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-        self._let_go()
-        if not self._over.done():
-            self._over.set_result(None)
-
-    def pause_writing(self) -> None:
-        """The client does not read as fast as it is written to."""
-        self.paused = True
-        assert self._transport is not None, "a connection"
-        self._timer = self._look_later(self._transport.get_write_buffer_size())
-
-    def resume_writing(self) -> None:
+    def drained(self) -> None:
         """The client has read almost all."""
-        self.paused = False
-        if self._timer is not None and self._transport is not None and not self._transport.is_closing():
-            self._timer.cancel()
-            self._timer = None
         if self._drained is not None and not self._drained.done():
             self._drained.set_result(None)
         if self._shared is not None:
             self._shared.catch_up(self)
 
-    def _look_later(self, left: int) -> asyncio.TimerHandle:
-        return asyncio.get_running_loop().call_later(self._streams.stall, self._look, left)
-
-    def _look(self, before: int) -> None:
-        """Cut off a client who has taken nothing since the last look."""
-        assert self._transport is not None, "a connection"
-        left = self._transport.get_write_buffer_size()
-        if left >= before:
-            self._transport.abort()
-        else:
-            self._timer = self._look_later(left)
+    def closed(self) -> None:
+        """The client is gone, or everything is told."""
+        self.let_go()
+        if not self._over.done():
+            self._over.set_result(None)
