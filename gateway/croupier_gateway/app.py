@@ -14,6 +14,7 @@ from croupier_gateway.config import Settings
 from croupier_gateway.problems import Problem
 from croupier_gateway.requests import MAX_BODY_BYTES
 from croupier_gateway.routes import bindings
+from croupier_gateway.streams import Streams
 from croupier_gateway.upstream import Upstream
 from croupier_gateway.waiting import Admission, WaitingRoom
 
@@ -31,6 +32,16 @@ class Gateway(Flask):
         metrics.look_at(lambda: len(self.room), settings.waiting_limit)
         self.bindings = bindings()
         self.upstream = Upstream(settings.grpc_target, self.bindings)
+        self.streams = Streams(self.upstream, settings.stall / 1000)
+
+    def serving(self, timeout: float) -> bool:
+        """The service answers calls and streams, each within `timeout` seconds."""
+        return self.upstream.serving(timeout) and self.streams.serving(timeout)
+
+    def close(self) -> None:
+        """Let go of the service."""
+        self.streams.close()
+        self.upstream.close()
 
 
 class _Segment(BaseConverter):
@@ -67,8 +78,8 @@ def create_app(settings: Settings) -> Gateway:
     app.register_error_handler(Problem, _tell)
     app.register_error_handler(HTTPException, _tell_http)
     app.register_error_handler(Exception, _tell_fault)
-    transcode.install(app, app.bindings, app.upstream, app.room, app.bodies)
-    pages.install(app, app.upstream, settings.revision)
+    transcode.install(app, app.bindings, app.upstream, app.streams, app.room, app.bodies)
+    pages.install(app, app.serving, settings.revision)
     explorer.install(app)
     app.wsgi_app = Admission(app.wsgi_app)  # type: ignore[method-assign]  # Flask's documented way to wrap it
     return app

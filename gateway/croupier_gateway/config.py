@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from croupier.targets import TargetInvalid, grpc_target
 
 RESERVED_THREADS = 32
-"""Threads kept free of waiting calls, so that short ones are answered however many streams are open."""
+"""Threads kept free of waiting calls, so that short ones are answered however many of those there are."""
 
-MAX_THREADS = 1000
+MAX_THREADS = 4000
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 _ORIGIN = re.compile(r"\*|https?://[A-Za-z0-9.\-]+(:\d{1,5})?|https?://\[[0-9A-Fa-f:]+\](:\d{1,5})?")
 
@@ -32,7 +32,7 @@ class Settings:
     port: int = 8080
     """0: any free port."""
     threads: int = 200
-    """One for each call in progress; a stream or a long poll holds one all the time."""
+    """Calls in progress. Each holds a thread, a long poll all the time, a stream until it has begun."""
     stall: int = 30_000
     """Milliseconds for which a client may neither send what is missing of its request nor take what is sent to it."""
     cors_origins: tuple[str, ...] = ("*",)

@@ -12,7 +12,8 @@ from typing import Any
 
 from gunicorn.glogging import Logger
 
-from croupier_gateway import metrics
+from croupier_gateway import metrics, streams
+from croupier_gateway.streams import Stream
 from croupier_gateway.waiting import KEY
 
 _LOGGERS = ("gunicorn.error", "gunicorn.access", "croupier.gateway")
@@ -72,21 +73,23 @@ class JsonLogger(Logger):  # type: ignore[misc]  # gunicorn has no types
         # A request that is no HTTP is logged too, and has neither method nor route; an address of nobody has no route.
         method, route = environ.get("REQUEST_METHOD") or "-", environ.get(_ROUTE) or "-"
         status, seconds = int(str(resp.status).split(None, 1)[0]), request_time.total_seconds()
-        metrics.answered(method, route, status, seconds, waited=KEY in environ)
-        if not self.access_log.isEnabledFor(logging.INFO):
+        told = {
+            "request": next((value for name, value in resp.headers if name.lower() == "x-request-id"), ""),
+            **environ.get(_IDS, {}),
+            "method": method,
+            "route": route,
+            "status": status,
+            "client": environ.get("REMOTE_ADDR", ""),
+        }
+        stream: Stream | None = environ.get(streams.KEY)
+        if stream is None:
+            self._answered(told, seconds, resp.sent, waited=KEY in environ)
             return
-        self.access_log.info(
-            "%s %s",
-            method,
-            route,
-            extra={
-                "request": next((value for name, value in resp.headers if name.lower() == "x-request-id"), ""),
-                **environ.get(_IDS, {}),
-                "method": method,
-                "route": route,
-                "status": status,
-                "ms": round(seconds * 1000, 1),
-                "bytes": resp.sent,
-                "client": environ.get("REMOTE_ADDR", ""),
-            },
-        )
+        began, begun = time.monotonic() - seconds, resp.sent
+        stream.when_over(lambda sent: self._answered(told, time.monotonic() - began, begun + sent, waited=True))
+
+    def _answered(self, told: dict[str, Any], seconds: float, size: int, *, waited: bool) -> None:
+        method, route = told["method"], told["route"]
+        metrics.answered(method, route, told["status"], seconds, waited=waited)
+        if self.access_log.isEnabledFor(logging.INFO):
+            self.access_log.info("%s %s", method, route, extra={**told, "ms": round(seconds * 1000, 1), "bytes": size})

@@ -18,6 +18,7 @@ from croupier_gateway import metrics
 from croupier_gateway.app import Gateway, create_app
 from croupier_gateway.config import Settings, SettingsInvalid
 from croupier_gateway.logs import JsonLogger
+from croupier_gateway.streams import HandedOver
 
 BACKLOG = 2048
 
@@ -50,9 +51,32 @@ def run() -> int:
 
 
 class _Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
-    """Ends its waiting calls when it is to stop; gunicorn alone would wait for them in vain."""
+    """Lets streams go on without a thread, and ends waiting calls when it is to stop; gunicorn alone would wait for
+    them in vain."""
 
     wsgi: Gateway
+
+    def handle_request(self, req: Any, conn: Any) -> bool:
+        """One request, in a thread. The connection of a stream goes to whoever writes it."""
+        if any(name == "ACCEPT" and "text/event-stream" in value for name, value in req.headers):
+            req.force_close()  # there is nobody to read another request behind a stream
+        try:
+            return bool(super().handle_request(req, conn))
+        except HandedOver as handed:
+            conn.parser = None  # what it holds of the request is of no use any more
+            conn.over = handed.stream.carry(conn.sock, chunked=req.version > (1, 0))
+            return False
+
+    def finish_request(self, conn: Any, fs: Any) -> None:
+        """What gunicorn does when a thread is through with a request, in its own thread."""
+        over = getattr(conn, "over", None)
+        if over is None:
+            super().finish_request(conn, fs)
+        else:
+            over.add_done_callback(lambda _: self.method_queue.defer(self._leave))
+
+    def _leave(self) -> None:
+        self.nr_conns -= 1  # the connection of a stream is closed
 
     def handle_exit(self, sig: int, frame: Any) -> None:
         """SIGTERM."""
@@ -98,7 +122,7 @@ class _Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
             "worker_tmp_dir": "/dev/shm" if os.access("/dev/shm", os.W_OK) else None,  # noqa: S108 - not a known name
             "proc_name": "croupier-gateway",
             "post_worker_init": self._begin,
-            "worker_exit": lambda _arbiter, worker: worker.wsgi.upstream.close() if hasattr(worker, "wsgi") else None,
+            "worker_exit": lambda _arbiter, worker: worker.wsgi.close() if hasattr(worker, "wsgi") else None,
         }
         for name, value in options.items():
             self.cfg.set(name, value)

@@ -5,12 +5,12 @@ import hashlib
 import html
 import json
 import re
+from collections.abc import Callable
 
 from flask import Flask, Response
 
 from croupier_gateway import catalogues
 from croupier_gateway.problems import ERRORS_PAGE, busy
-from croupier_gateway.upstream import Upstream
 from croupier_gateway.versions import API, VERSION
 
 EVENTS_PAGE = "/docs/events"
@@ -28,7 +28,7 @@ _POLICY = (
 )
 
 
-def install(app: Flask, upstream: Upstream, revision: str) -> None:
+def install(app: Flask, serving: Callable[[float], bool], revision: str) -> None:
     """Add the pages and the probes. `revision`: what this was built from; empty: nobody said."""
 
     @app.get("/healthz")
@@ -37,7 +37,7 @@ def install(app: Flask, upstream: Upstream, revision: str) -> None:
 
     @app.get("/readyz")
     def ready() -> Response:
-        if not upstream.serving(_READY_SECONDS):
+        if not serving(_READY_SECONDS):
             raise busy("UNAVAILABLE")
         return _status("ready")
 

@@ -2,9 +2,10 @@
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
+from typing import cast
 
 import grpc
 from flask import Request, Response, g
@@ -156,10 +157,11 @@ def title(reason: str) -> str:
 
 
 def _rich_status(error: grpc.RpcError) -> status_pb2.Status | None:
-    for entry in error.trailing_metadata() or ():
-        if entry.key == _STATUS_KEY:
+    # Of a call they are named tuples, of a stream mere tuples.
+    for key, value in cast(Iterable[tuple[str, bytes]], error.trailing_metadata() or ()):
+        if key == _STATUS_KEY:
             try:
-                return status_pb2.Status.FromString(entry.value)
+                return status_pb2.Status.FromString(value)
             except DecodeError:
                 return None
     return None

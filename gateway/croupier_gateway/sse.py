@@ -1,13 +1,9 @@
 """Server-sent events: the messages of a watching rpc as lines of text."""
 
-from collections.abc import Iterator
-
-import grpc
 from google.protobuf.message import Message
 
 from croupier.v1.matches_pb2 import StreamEnd
 from croupier_gateway.printing import to_json
-from croupier_gateway.waiting import Cut, Waiting
 
 HEADERS = {
     "Content-Type": "text/event-stream; charset=utf-8",
@@ -17,23 +13,6 @@ HEADERS = {
 }
 RETRY = "retry: 1000\n"
 """Milliseconds after which a client connects again."""
-
-
-def lines(first: Message | None, rest: Iterator[Message], after: str, waiting: Waiting) -> Iterator[bytes]:
-    """The body of a stream. It ends when the service ends it or dies; the client resumes with the last id it saw.
-
-    `after` is the cursor that the stream was opened with; empty: none, so that it begins with a snapshot.
-    """
-    told = Told(after)
-    yield (RETRY + (told.frame(first) if first is not None else "\n")).encode()
-    if first is None:
-        return
-    try:
-        for message in rest:
-            yield told.frame(message).encode()
-    except grpc.RpcError:
-        if waiting.cut is Cut.STOPPING:
-            yield told.go_away().encode()
 
 
 class Told:
@@ -48,7 +27,14 @@ class Told:
     """
 
     def __init__(self, after: str) -> None:
-        self._cursor = after
+        """`after` is the cursor that the stream was opened with; empty: none, so that it begins with a snapshot."""
+        self.cursor = after
+
+    @property
+    def number(self) -> int:
+        """Of the last event that was told; 0: of none."""
+        number = self.cursor.partition(":")[0]
+        return int(number) if number.isdecimal() else 0
 
     def frame(self, message: Message) -> str:
         """One message of the stream."""
@@ -60,19 +46,17 @@ class Told:
         if name == "heartbeat" and not getattr(inner, "stale", False):
             return ": heartbeat\n\n" if named else f": heartbeat {_sequence(inner)}\n\n"
         if named:
-            self._cursor = named
+            self.cursor = named
         elif name in ("snapshot", "event"):
-            self._cursor = cursor(_sequence(inner), _holder(inner))
+            self.cursor = cursor(_sequence(inner), _holder(inner))
         return self._written(name, inner)
 
     def go_away(self) -> str:
         """The last message of a gateway that stops."""
-        number = self._cursor.partition(":")[0]
-        sequence = int(number) if number.isdecimal() else 0
-        return self._written("end", StreamEnd(reason="GO_AWAY", sequence=sequence))
+        return self._written("end", StreamEnd(reason="GO_AWAY", sequence=self.number))
 
     def _written(self, name: str, inner: Message) -> str:
-        cursor = f"id: {self._cursor}\n" if self._cursor else ""
+        cursor = f"id: {self.cursor}\n" if self.cursor else ""
         return f"event: {name}\n{cursor}data: {to_json(inner).decode()}\n\n"
 
 
@@ -80,6 +64,12 @@ def cursor(number: object, marked: Message) -> str:
     """What to resume with: the number of an event, and its mark if there is one."""
     mark = getattr(marked, "mark", "")
     return f"{number}:{mark}" if mark else str(number)
+
+
+def after(message: Message) -> str:
+    """The cursor that a stream was asked for with; empty: none."""
+    given = {field.name: value for field, value in message.ListFields()}
+    return cursor(given["after"], message) if "after" in given else ""
 
 
 def _holder(inner: Message) -> Message:

@@ -1,8 +1,9 @@
 """From a route to the rpc behind it, and back."""
 
 import re
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from concurrent.futures import CancelledError
+from functools import partial
 from typing import cast
 
 import grpc
@@ -15,8 +16,9 @@ from croupier_gateway.printing import to_json
 from croupier_gateway.problems import Problem, busy, from_rpc
 from croupier_gateway.requests import read, resume_after
 from croupier_gateway.routes import TICKET, Binding
-from croupier_gateway.upstream import PAUSES, Metadata, Upstream, may_be_repeated
-from croupier_gateway.waiting import Waiting, WaitingRoom, problem_of
+from croupier_gateway.streams import Streams
+from croupier_gateway.upstream import Metadata, Upstream
+from croupier_gateway.waiting import Waiting, WaitingRoom, keep, problem_of
 
 UNARY_SECONDS = 10.0
 FIRST_MESSAGE_SECONDS = 20.0
@@ -32,29 +34,36 @@ View = Callable[..., Response]
 
 
 def install(
-    app: Flask, bindings: tuple[Binding, ...], upstream: Upstream, room: WaitingRoom, bodies: WaitingRoom
+    app: Flask,
+    bindings: tuple[Binding, ...],
+    upstream: Upstream,
+    streams: Streams,
+    room: WaitingRoom,
+    bodies: WaitingRoom,
 ) -> None:
     """Add a route for each address. Where one address has two rpcs, the request's `Accept` picks the stream."""
     addresses: dict[tuple[str, str], list[Binding]] = {}
     for binding in bindings:
         addresses.setdefault((binding.verb, binding.rule), []).append(binding)
     for (verb, rule), here in addresses.items():
-        app.add_url_rule(rule, endpoint=f"{verb} {rule}", view_func=_view(here, upstream, room, bodies), methods=[verb])
+        app.add_url_rule(
+            rule, endpoint=f"{verb} {rule}", view_func=_view(here, upstream, streams, room, bodies), methods=[verb]
+        )
 
 
-def _view(here: list[Binding], upstream: Upstream, room: WaitingRoom, bodies: WaitingRoom) -> View:
-    streams = next((binding for binding in here if binding.streams), None)
+def _view(here: list[Binding], upstream: Upstream, streams: Streams, room: WaitingRoom, bodies: WaitingRoom) -> View:
+    streaming = next((binding for binding in here if binding.streams), None)
     unary = next((binding for binding in here if not binding.streams), None)
 
     # A ticket says who calls, as a token does: beside the stream that it is for, it is no unknown parameter.
-    passing = (TICKET,) if streams is not None and streams.takes_ticket else ()
+    passing = (TICKET,) if streaming is not None and streaming.takes_ticket else ()
 
     def view(**path: str) -> Response:
-        if streams is not None and (unary is None or wants_stream(request)):
-            response = _stream(streams, path, upstream, room, bodies)
+        if streaming is not None and (unary is None or wants_stream(request)):
+            response = _stream(streaming, path, streams, room, bodies)
         else:
             response = _unary(cast(Binding, unary), path, passing, upstream, room, bodies)
-        if streams is not None and unary is not None:
+        if streaming is not None and unary is not None:
             answers.depends(response, "Accept")
         return response
 
@@ -102,48 +111,34 @@ def _awaited(
     try:
         return call.result()
     except grpc.FutureCancelledError:
-        raise (busy("UNAVAILABLE") if waiting.cut is None else problem_of(waiting.cut)) from None
+        raise _cut(waiting) from None
 
 
 def _stream(
-    binding: Binding, path: dict[str, str], upstream: Upstream, room: WaitingRoom, bodies: WaitingRoom
+    binding: Binding, path: dict[str, str], streams: Streams, room: WaitingRoom, bodies: WaitingRoom
 ) -> Response:
     message = read(request, binding, path, bodies)
     resume_after(message, request.headers.get("Last-Event-ID", "").strip())
     metadata = caller_metadata(request)
     waiting = room.enter(request.environ)
+    stream = streams.open(binding, message, metadata)
+    waiting.attach(stream.stop, first_within=FIRST_MESSAGE_SECONDS)
     # The status is sent before the first byte of the body, so the first message, or the refusal, is awaited here.
-    first, rest = _begun(binding, message, metadata, upstream, waiting)
+    try:
+        stream.first()
+    except CancelledError:
+        raise _cut(waiting) from None
+    except grpc.RpcError as error:
+        raise from_rpc(error) from None
+    waiting.spoke()
     if request.method == "HEAD":  # nobody reads a body, nor closes it
         waiting.leave()
         return Response(headers=sse.HEADERS)
-    return Response(sse.lines(first, rest, _after(message), waiting), headers=sse.HEADERS)
+    return Response(stream.body(request.environ, partial(keep, request.environ)), headers=sse.HEADERS)
 
 
-def _begun(
-    binding: Binding, message: Message, metadata: Metadata, upstream: Upstream, waiting: Waiting
-) -> tuple[Message | None, Iterator[Message]]:
-    """A stream's first message, None if it ends without one, and the rest. Raises Problem.
-
-    Where its replica goes before it has said anything, another one is asked.
-    """
-    give_up, pauses = time.monotonic() + FIRST_MESSAGE_SECONDS, iter(PAUSES)
-    while True:
-        call = upstream.stream(binding, message, metadata)
-        waiting.attach(call.cancel, first_within=give_up - time.monotonic())
-        rest = cast(Iterator[Message], call)
-        try:
-            first = next(rest, None)
-        except grpc.RpcError as error:
-            if waiting.cut is not None:
-                raise problem_of(waiting.cut) from None
-            pause = next(pauses, None)
-            if pause is None or not may_be_repeated(error):
-                raise from_rpc(error) from None
-            time.sleep(pause)
-        else:
-            waiting.spoke()
-            return first, rest
+def _cut(waiting: Waiting) -> Problem:
+    return busy("UNAVAILABLE") if waiting.cut is None else problem_of(waiting.cut)
 
 
 def _wait_seconds(message: Message) -> float:
@@ -152,12 +147,6 @@ def _wait_seconds(message: Message) -> float:
     if not isinstance(wait, Duration):
         return 0.0
     return min(max(wait.seconds + wait.nanos / 1e9, 0.0), _LONGEST_WAIT_SECONDS)
-
-
-def _after(message: Message) -> str:
-    """The cursor that a stream was opened with; empty: none."""
-    given = {field.name: value for field, value in message.ListFields()}
-    return sse.cursor(given["after"], message) if "after" in given else ""
 
 
 def caller_metadata(asked: Request) -> Metadata:

@@ -1,11 +1,11 @@
-"""The gRPC side: channels of each process, made when they are first needed, since gRPC does not survive a fork."""
+"""The gRPC side: a channel for calls and one for streams, made when needed, since gRPC does not survive a fork."""
 
 import json
 import os
 import threading
 import uuid
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import grpc
 from google.protobuf.message import Message
@@ -15,7 +15,7 @@ from croupier.targets import KEEPALIVE, grpc_target
 from croupier_gateway.routes import Binding
 
 if TYPE_CHECKING:
-    from grpc import _CallFuture, _CallIterator
+    from grpc import _CallFuture
 
 Metadata = tuple[tuple[str, str | bytes], ...]
 
@@ -35,11 +35,13 @@ class Upstream:
 
     def __init__(self, target: str, bindings: Iterable[Binding]) -> None:
         self._target = grpc_target(target)
-        self._options = {False: _options_of_calls(bindings), True: _options_of_streams()}
+        self._options = _options_of_calls(bindings)
         self._lock = threading.Lock()
         self._pid = 0
-        self._channels: dict[bool, grpc.Channel] = {}  # by whether it is for streams
+        self._channel: grpc.Channel | None = None
         self._calls: dict[str, Any] = {}
+        self._streaming: grpc.aio.Channel | None = None
+        self._stream_calls: dict[str, Any] = {}
 
     def unary(self, binding: Binding, message: Message, metadata: Metadata, timeout: float) -> Message:
         """Make a call with one answer, within `timeout` seconds; it may arrive twice. Raises grpc.RpcError."""
@@ -51,47 +53,64 @@ class Upstream:
         call: _CallFuture[Message] = self._call(binding).future(_named(message), metadata=metadata, timeout=timeout)
         return call
 
-    def stream(self, binding: Binding, message: Message, metadata: Metadata) -> "_CallIterator[Message]":
-        """Start a call with a stream of answers, without a time limit; it arrives once: see `may_be_repeated`."""
-        call: _CallIterator[Message] = self._call(binding)(message, metadata=metadata)
-        return call
+    def stream(self, binding: Binding, message: Message, metadata: Metadata) -> Any:
+        """Start a call with a stream of answers, without a time limit, in the loop that all streams run in; it arrives
+        once: see `may_be_repeated`."""
+        channel = self._streams()
+        call = self._stream_calls.get(binding.grpc_path)
+        if call is None:
+            call = self._stream_calls[binding.grpc_path] = _made(channel.unary_stream, binding)
+        return call(message, metadata=metadata)
+
+    async def serves_streams(self, within: float) -> bool:
+        """As `serving`, of the channel for streams, in `within` seconds, in the loop that they run in."""
+        check = health_pb2_grpc.HealthStub(self._streams()).Check
+        try:
+            answer = await check(health_pb2.HealthCheckRequest(), timeout=within)
+        except grpc.RpcError:
+            return False
+        return bool(answer.status == health_pb2.HealthCheckResponse.SERVING)
+
+    async def close_streams(self) -> None:
+        """End all streams, in the loop that they run in."""
+        if self._streaming is not None:
+            await self._streaming.close()
+            self._streaming = None
+            self._stream_calls.clear()
 
     def serving(self, timeout: float) -> bool:
         """The service answers within `timeout` seconds that it serves."""
         try:
-            check = health_pb2_grpc.HealthStub(self._connected(streams=False)).Check
+            check = health_pb2_grpc.HealthStub(self._connected()).Check
             answer = check(health_pb2.HealthCheckRequest(), timeout=timeout)
         except grpc.RpcError:
             return False
         return bool(answer.status == health_pb2.HealthCheckResponse.SERVING)
 
     def close(self) -> None:
-        """Close this process's channels."""
+        """Close this process's channel for calls."""
         with self._lock:
-            if self._pid == os.getpid():
-                for channel in self._channels.values():
-                    channel.close()
-            self._pid = 0
+            if self._channel is not None and self._pid == os.getpid():
+                self._channel.close()
+            self._channel = None
 
-    def _connected(self, *, streams: bool) -> grpc.Channel:
+    def _streams(self) -> grpc.aio.Channel:
+        if self._streaming is None:
+            self._streaming = grpc.aio.insecure_channel(self._target, options=_options_of_streams())
+        return self._streaming
+
+    def _connected(self) -> grpc.Channel:
         with self._lock:
-            if self._pid != os.getpid():
-                self._pid, self._channels, self._calls = os.getpid(), {}, {}
-            channel = self._channels.get(streams)
-            if channel is None:
-                channel = self._channels[streams] = grpc.insecure_channel(self._target, options=self._options[streams])
-            return channel
+            if self._channel is None or self._pid != os.getpid():
+                self._channel = grpc.insecure_channel(self._target, options=self._options)
+                self._pid, self._calls = os.getpid(), {}
+            return self._channel
 
     def _call(self, binding: Binding) -> Any:
-        channel = self._connected(streams=binding.streams)
+        channel = self._connected()
         call = self._calls.get(binding.grpc_path)
         if call is None:
-            make = channel.unary_stream if binding.streams else channel.unary_unary
-            call = self._calls[binding.grpc_path] = make(
-                binding.grpc_path,
-                request_serializer=binding.request_class.SerializeToString,
-                response_deserializer=binding.response_class.FromString,
-            )
+            call = self._calls[binding.grpc_path] = _made(channel.unary_unary, binding)
         return call
 
 
@@ -102,13 +121,21 @@ def _named(message: Message) -> Message:
     return message
 
 
+def _made(make: Any, binding: Binding) -> Any:
+    return make(
+        binding.grpc_path,
+        request_serializer=binding.request_class.SerializeToString,
+        response_deserializer=binding.response_class.FromString,
+    )
+
+
 def may_be_repeated(error: grpc.RpcError) -> bool:
     """Whether a stream that has said nothing yet may begin at another replica; else it is left to the client.
 
     UNAVAILABLE stands here for a replica that is gone; one that is there and cannot do its work tells that a retry is
     of no use.
     """
-    told = {entry.key for entry in error.trailing_metadata() or ()}
+    told = dict(cast(Any, error.trailing_metadata() or ()))
     return error.code() is grpc.StatusCode.UNAVAILABLE and _PUSHBACK not in told
 
 

@@ -1,7 +1,8 @@
-"""Calls that wait: streams and long polls. Each holds a thread, so their number is bounded, and exact.
+"""Calls that wait: streams and long polls. Their number is bounded, and exact.
 
 A call is counted from `enter` until the server has closed the answer, however that comes about: `Admission` stands
-around the whole application, and the server closes what it returned in every case.
+around the whole application, and the server closes what it returned in every case. A stream that goes on without its
+thread keeps its place until its connection is closed.
 """
 
 import socket
@@ -57,6 +58,10 @@ class Waiting:
         """The service has said something."""
         self._first_by = float("inf")
 
+    def hand_over(self) -> None:
+        """Somebody else looks from now on whether the client is there."""
+        self._connection = None
+
     def end(self, why: Cut) -> None:
         """End the call upstream; its thread then ends the answer."""
         with self._lock:
@@ -75,7 +80,7 @@ class Waiting:
         """End the call if its client is gone or the service is silent."""
         if time.monotonic() > self._first_by:
             self.end(Cut.LATE)
-        elif self._connection is not None and _closed(self._connection):
+        elif (connection := self._connection) is not None and _closed(connection):
             self.end(Cut.GONE)
 
 
@@ -147,6 +152,13 @@ class WaitingRoom:
     def _all(self) -> list[Waiting]:
         with self._lock:
             return list(self._inside)
+
+
+def keep(environ: "WSGIEnvironment") -> Callable[[], None]:
+    """Let a call's place outlast its answer; what to call when it is over."""
+    waiting: Waiting = environ.pop(KEY)
+    waiting.hand_over()
+    return waiting.leave
 
 
 def problem_of(cut: Cut) -> Problem:

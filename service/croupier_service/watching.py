@@ -3,7 +3,7 @@
 import asyncio
 import itertools
 import secrets
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing, suppress
 from dataclasses import dataclass
 
@@ -24,6 +24,8 @@ from croupier_service.touch import Touch
 # Why a match is sent whole.
 _UNKNOWN = "CURSOR_INVALID"
 _UNTOLD = "EVENTS_UNREADABLE"  # what comes behind the cursor cannot be read, but how the match stands by now can
+
+_NOBODY = ""  # the player of a stream that shows what everybody may see
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,28 +109,39 @@ class Watching:
         return self._hub.touch
 
     async def watch(
-        self, caller: Caller, match: str, after: Cursor | None, reader: Reader | None = None
+        self,
+        caller: Caller,
+        match: str,
+        after: Cursor | None,
+        reader: Reader | None = None,
+        stays: Callable[[], Awaitable[None]] | None = None,
     ) -> AsyncGenerator[Item, None]:
         """Everything about a match as it happens; MATCH_NOT_FOUND if it is not there for the caller.
 
         Should the store lose some of what was told already, the match is sent whole, and what comes goes on from that.
         `reader`: of changes of the caller's window he is told only those that may ask him something new. As long as he
         is up to date he gets events and questions in his hands; what is yielded comes in between, in its order.
+        `stays`: if the match is public and the caller has no seat, he is told what everybody is told who has none, even
+        after he has taken one; that it is so this is called for, before the first item.
         """
-        ear, lost = Ear(self._hub, reader), False
-        stream = f"{caller.player} {secrets.token_hex(4)}"
+        ear, lost, player = Ear(self._hub, reader), False, caller.player
+        stream = f"{player} {secrets.token_hex(4)}"
         try:
             while True:
                 async with self._hub.feed(match, ear) as feed:
-                    if feed is None or not feed.record.visible_to(caller.player):
+                    if feed is None or not feed.record.visible_to(player):
                         if not lost:
                             raise Refused("MATCH_NOT_FOUND", {"match": match})
                         yield End("EXPIRED" if feed is None else "NOT_VISIBLE", 0, None)
                         return
-                    self._watchers[stream] = (feed, caller.player)
-                    await self._present(feed.record, caller, stream)
+                    if stays is not None and feed.record.meta.public and feed.record.seat_of(player) is None:
+                        player = _NOBODY
+                        await stays()
+                    stays = None  # what it was at the start it remains
+                    self._watchers[stream] = (feed, player)
+                    await self._present(feed.record, player, stream)
                     with self._hub.touch.poke(ear.woken):
-                        begun = self._items(feed, ear, caller, after, stream, reader is not None, lost=lost)
+                        begun = self._items(feed, ear, player, after, stream, reader is not None, lost=lost)
                         async with aclosing(begun) as items:
                             async for item in items:
                                 yield item
@@ -139,13 +152,14 @@ class Watching:
             if stream in self._watchers:
                 feed, _ = self._watchers.pop(stream)
                 with suppress(StoreUnavailable):
-                    await self._absence.closed(feed.record, caller.player, stream)
+                    if player != _NOBODY:
+                        await self._absence.closed(feed.record, player, stream)
 
     async def _items(
         self,
         feed: Feed,
         ear: Ear,
-        caller: Caller,
+        player: str,
         after: Cursor | None,
         stream: str,
         questions_only: bool,
@@ -157,7 +171,7 @@ class Watching:
         # Beats keep to their own time: if a change moved them, one that a viewer may not know of would show.
         with _Beats(self._heartbeat / 1000, ear.woken) as beats:
             stale = False  # as the viewer was told
-            place = Place(feed, caller.player, record.sequence if after is None else after.sequence, questions_only)
+            place = Place(feed, player, record.sequence if after is None else after.sequence, questions_only)
             why = _UNKNOWN if lost else await self._why_whole(feed, record, after)
             if why is not None:
                 yield await self._whole(record, place, why)
@@ -166,7 +180,7 @@ class Watching:
                 if feed.rewound:
                     return
                 record = feed.record
-                if feed.gone or not record.visible_to(caller.player):
+                if feed.gone or not record.visible_to(player):
                     yield End("EXPIRED" if feed.gone else "NOT_VISIBLE", place.sequence, None)
                     return
                 before, whole = place.sequence, None
@@ -183,7 +197,7 @@ class Watching:
                     yield item
                 if place.sequence == record.sequence:
                     if record.phase.done:
-                        view = match_view(record, caller.player, frozenset())
+                        view = match_view(record, player, frozenset())
                         yield End(record.phase.value, place.sequence, view)
                         return
                 elif place.sequence > before and not self._hub.closing:
@@ -204,7 +218,7 @@ class Watching:
                     yield Beat(place.sequence, stale)
                     if touch.fresh:
                         with suppress(StoreUnavailable):
-                            await self._present(feed.record, caller, stream)
+                            await self._present(feed.record, player, stream)
 
     async def _whole(self, record: Record, place: Place, why: str) -> Snapshot:
         """The whole match, and the viewer's place behind it."""
@@ -240,10 +254,10 @@ class Watching:
         over = feed.record.phase.done or feed.gone or feed.rewound
         return feed.record.sequence > after or over or self._hub.closing
 
-    async def _present(self, record: Record, caller: Caller, stream: str) -> None:
-        await self._presence.streams(record, caller.player, stream)
-        if record.misses(caller.player):
-            await self._changing.welcome(record.id, caller.player)
+    async def _present(self, record: Record, player: str, stream: str) -> None:
+        await self._presence.streams(record, player, stream)
+        if record.misses(player):
+            await self._changing.welcome(record.id, player)
 
     async def page(self, caller: Caller, match: str, cursor: Cursor, wait: float, size: int) -> Page:
         """Events behind a cursor, at most `size`; waits up to `wait` seconds for one. CURSOR_INVALID."""

@@ -30,7 +30,7 @@ def api(_api: FakeApi) -> FakeApi:
 def _app(_api: FakeApi) -> Iterator[Gateway]:
     app = create_app(Settings(grpc_target=_api.target, threads=34))
     yield app
-    app.upstream.close()
+    app.close()
 
 
 class _Client(FlaskClient):

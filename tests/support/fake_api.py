@@ -76,8 +76,8 @@ def running_api(port: int = 0, threads: int = 64) -> Iterator[FakeApi]:
     api = FakeApi()
     server = grpc.server(
         futures.ThreadPoolExecutor(threads),
-        # Two servers on one port would share its connections.
-        options=[("grpc.so_reuseport", 0)],
+        # Two servers on one port would share its connections. As the service it lets peers ask whether it is there.
+        options=[("grpc.so_reuseport", 0), ("grpc.http2.max_ping_strikes", 0)],
     )
     for service in SERVICES:
         handlers = {}

@@ -8,6 +8,7 @@ import grpc
 from google.protobuf.message import Message
 
 import croupier_convert
+from croupier.spectators import SHAREABLE, SPECTATOR
 from croupier.v1 import games_pb2, matches_pb2, matches_pb2_grpc
 from croupier_service.acting import Acting, Choice, MakeAction
 from croupier_service.changing import Applied, RequestKey
@@ -170,10 +171,16 @@ class MatchesServicer(matches_pb2_grpc.MatchesServicer):
         self, request: matches_pb2.WatchMatchRequest, context: Context
     ) -> AsyncIterator[matches_pb2.WatchMatchResponse]:
         """Follow a match."""
+
+        async def stays() -> None:
+            await context.send_initial_metadata(((SPECTATOR, caller().player),))
+
+        shareable = any(key == SHAREABLE for key, _ in context.invocation_metadata() or ())
         sequence = request.after
         cursor = Cursor(request.after, request.mark) if request.HasField("after") else None
         try:
-            async with aclosing(self._watching.watch(caller(), request.match, cursor)) as items:
+            watched = self._watching.watch(caller(), request.match, cursor, stays=stays if shareable else None)
+            async with aclosing(watched) as items:
                 async for item in items:
                     for message in self._watched(item):
                         told = message.snapshot.match if message.HasField("snapshot") else message.event
