@@ -172,7 +172,7 @@ class Absence:
                     await self._find(change, seat, record.meta.stand_in.level)
         if not change.changed:
             return True
-        return await self._changing.commit(change)
+        return await self._changing.commit(change) is not None
 
     async def _find(self, change: Change, seat: Seat, level: str) -> None:
         record = change.before

@@ -19,7 +19,7 @@ from croupier_service.presence import Presence
 from croupier_service.projection import EventView, MatchView, event_views, match_view
 from croupier_service.record import REQUESTS_KEPT, Phase, Record, Request
 from croupier_service.seating import Seating
-from croupier_service.store.matches import Loaded, MatchStore
+from croupier_service.store.matches import Committed, Loaded, MatchStore
 from croupier_service.store.servertime import ServerTime
 from croupier_service.store.shards import Lead
 
@@ -215,11 +215,12 @@ class Changing:
         record, entry = change.record, change.entry
         request = Request(ask.name, ask.key.fingerprint, before.sequence, record.sequence)
         requests = (*loaded.requests, request)[-REQUESTS_KEPT:]
-        if not await self.commit(change, (caller.player, requests), prompt=prompt):
+        asked = unsure and ask.told  # who is there; else it was loaded, or nobody wants to know
+        committed = await self.commit(change, (caller.player, requests), prompt=prompt, present=asked)
+        if committed is None:
             return None
-        if unsure and ask.told:
-            present = (await self._store.present([ask.match], self._time.now()))[0]
-            loaded = replace(loaded, present=present)
+        if asked:
+            loaded = replace(loaded, present=committed.present)
         return await self._applied(ask, loaded, record, before.sequence, record.sequence, (entry,))
 
     async def arrived(self, record: Record, player: str) -> bool:
@@ -247,37 +248,41 @@ class Changing:
         lead: Lead | None = None,
         *,
         prompt: bool = False,
-    ) -> bool:
-        """Persist, then publish; whoever called acknowledges last. False: somebody else was faster.
+        present: bool = False,
+    ) -> Committed | None:
+        """Persist, then publish; whoever called acknowledges last. None: somebody else was faster.
 
         `lead`: the lead that the clock acts by; LeadLost if it is another's by now.
-        `prompt`: False as well if it begins somebody's time, and took so long that this is shorter by then.
+        `prompt`: None as well if it begins somebody's time, and took so long that this is shorter by then.
+        `present`: it says who is there.
         """
         record, entry = change.record, change.entry
         begins = record.clock is not None and entry.at in record.clock.since
         latest = entry.at + _PROMPT if prompt and begins else None
-        sent, committed = self._known.send(change.before, record, request), False
+        now = self._time.now() if present else None
+        sent = self._known.send(change.before, record, request)
+        committed: Committed | None = None
         try:
             with self._hub.committing(record.id):
                 committed = await self._store.commit(
-                    change.before, record, entry, self._retention, request, lead, latest
+                    change.before, record, entry, self._retention, request, lead, latest, now
                 )
-                if committed:
+                if committed is not None:
                     self._hub.advance(change.before, record, entry)
         except StoreUnavailable:
             self._known.clear()
             raise
         finally:
-            self._known.answer(sent, written=committed)
+            self._known.answer(sent, written=committed is not None)
         if record.meta is change.before.meta:
             return committed  # as after most moves: whatever else is kept is derived from this
         joined = [event.public for _, event in entry.numbered() if isinstance(event.public, Joined | StoodIn)]
-        if not committed:
+        if committed is None:
             bots = [joiner.player for joiner in joined if isinstance(joiner, StoodIn) or joiner.bot]
             await self._seating.release_unseated(record.id, bots)
-            return False
+            return None
         await self._seating.settle(change.before, record, joined)
-        return True
+        return committed
 
     async def _applied(
         self, ask: "_Ask", loaded: Loaded, record: Record, first: int, last: int, entries: Sequence[LogEntry]

@@ -64,7 +64,8 @@ async def test_who_acts_quicker_than_the_heart_beats_stays_present(redis_url: st
         second.cancel()
         reader = asyncio.create_task(kinds(players[0], match, 10_000))
         for turn in range(60):  # longer than the three heartbeats for which presence is known
-            await players[0].choose(view, action=commit(hand[turn % 10]))
+            acted = await players[0].choose(view, action=commit(hand[turn % 10]))
+            assert acted.match.seats[0].present
             await asyncio.sleep(0.02)
             assert (await players[1].get(match)).seats[0].present
         reader.cancel()

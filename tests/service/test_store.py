@@ -121,7 +121,7 @@ async def test_c7_of_two_changes_to_one_version_one_is_kept(store: Store) -> Non
     first.resign(0)
     second.resign(1)
     results = await asyncio.gather(*(store.matches.commit(c.before, c.record, c.entry, LONG) for c in (first, second)))
-    assert results == [True, False]
+    assert [result is not None for result in results] == [True, False]
     loaded = await store.matches.load("m-1", None, 0)
     assert loaded is not None
     assert loaded.record == first.record
@@ -246,6 +246,21 @@ async def test_presence_is_of_players_and_lapses(store: Store) -> None:
     later = await store.matches.load("m-1", None, LONG * LONG + 1)
     assert later is not None
     assert later.present == frozenset()
+
+
+async def test_a_commit_says_who_is_there(store: Store) -> None:
+    record = await running(store)
+    until = LONG * LONG
+    await store.matches.set_present("m-1", "p-b one", until)
+    left = change(record)
+    left.resign(0)
+    for _ in range(2):  # once more, as when its answer was lost
+        done = await store.matches.commit(record, left.record, left.entry, LONG, present=until - 1)
+        assert done is not None
+        assert done.present == {"p-b"}
+    done = await store.matches.commit(record, left.record, left.entry, LONG, present=until + 1)
+    assert done is not None
+    assert not done.present
 
 
 async def test_the_number_of_shards_is_fixed_at_the_first_start(store: Store, url: str) -> None:

@@ -47,6 +47,13 @@ class Loaded:
     present: frozenset[str]
 
 
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """A change was written. `present`: the players who were there then, if that was asked for."""
+
+    present: frozenset[str] = frozenset()
+
+
 class MatchStore:
     """Reads and commits matches. Times are server milliseconds."""
 
@@ -125,12 +132,13 @@ class MatchStore:
         request: tuple[str, tuple[Request, ...]] | None = None,
         lead: Lead | None = None,
         latest: int | None = None,
-    ) -> bool:
+        present: int | None = None,
+    ) -> Committed | None:
         """Write a change if the store is still at `before`: record, log entry, deadline, listing, notice.
 
         `request`: a caller and its requests to keep. `lead`: written only while this holds; LeadLost if not.
-        `latest`: the time by which it has to be written, if at all.
-        False: somebody was faster, or it is later than that; load again and apply again.
+        `latest`: the time by which it has to be written, if at all. `present`: now, if it is to say who is there.
+        None: somebody was faster, or it is later than that; load again and apply again.
         """
         keys = self._keys(after.id)
         fields: dict[str, Any] = dict(to_fields(after, before))
@@ -139,7 +147,7 @@ class MatchStore:
         deadline = after.next_deadline
         listed = derived.listed(after)
         notice = msgspec.json.encode((after.id, after.version, deadline))
-        done = await self._pipe.script(
+        answer = await self._pipe.script(
             scripts.COMMIT,
             [
                 keys.match(after.id),
@@ -149,6 +157,7 @@ class MatchStore:
                 keys.channel,
                 keys.leader,
                 keys.guarded,
+                keys.present(after.id),
             ],
             after.id,
             before.stamp if before is not None else _NONE,
@@ -162,9 +171,11 @@ class MatchStore:
             "" if lead is None else lead.stored,
             guard_field(after, before),
             "" if latest is None else latest,
+            "" if present is None else present,
             *(part for pair in fields.items() for part in pair),
         )
         game = after.meta.game
+        done, there = (1, _players(answer)) if isinstance(answer, list) else (int(answer), frozenset[str]())
         if done < 0:
             raise LeadLost
         if done == _PACKED:
@@ -173,13 +184,13 @@ class MatchStore:
                 kept.version == after.version and kept.name == after.name for kept in await self._unpacked(after.id)
             )
         if done == _LATE:
-            return False
+            return None
         if not done:
             metrics.lost_race(game)
-            return False
+            return None
         ended = after.phase.done and (before is None or not before.phase.done)
         metrics.committed(game, opened=before is None, ended=after.phase.value if ended else "")
-        return True
+        return Committed(there)
 
     async def settled(self, match: str) -> None:
         """Whatever is kept of a match is as durable as a commit of now would be; StoreUnavailable if it is not."""

@@ -31,19 +31,23 @@ return answer
 """
 
 COMMIT = Script("""
--- KEYS: record, log, deadlines, open, channel, leader, guarded
+-- KEYS: record, log, deadlines, open, channel, leader, guarded, present
 -- ARGV: match, version and name expected ('0 ' none), version new, log entry, deadline ('' none), creation ms if listed
 --       ('' not),
 --       ms to live ('' for ever), notification, name of this commit, the lead that it is made by ('' none is needed),
---       chairs to guard ('' as before, '-' none any more), ms by which it must be here ('' whenever), then field and
---       value pairs
--- 1: done; 0: somebody was faster; -1: the lead is another's by now; 2: not done, and the log is packed; 3: too late.
+--       chairs to guard ('' as before, '-' none any more), ms by which it must be here ('' whenever), ms as of which
+--       who is there is wanted ('' it is not), then field and value pairs
+-- 1: done, or who is there, if that is wanted; 0: somebody was faster; -1: the lead is another's by now; 2: not done,
+--    and the log is packed; 3: too late.
+local function done()
+  return ARGV[13] == '' and 1 or redis.call('ZRANGEBYSCORE', KEYS[8], ARGV[13], '+inf')
+end
 local last = redis.call('HMGET', KEYS[1], 'version', 'name')
 local id = ARGV[3] .. '-0'
 if (last[1] or '0') .. ' ' .. (last[2] or '') ~= ARGV[2] then
   -- The same commit, sent again since its answer was lost?
   local kept = redis.call('XRANGE', KEYS[2], id, id)[1]
-  if kept and kept[2][4] == ARGV[9] then return 1 end
+  if kept and kept[2][4] == ARGV[9] then return done() end
   if redis.call('HEXISTS', KEYS[1], 'packed') == 1 then return 2 end
   return 0
 end
@@ -52,7 +56,7 @@ if ARGV[12] ~= '' then
   local time = redis.call('TIME')
   if time[1] * 1000 + math.floor(time[2] / 1000) > tonumber(ARGV[12]) then return 3 end
 end
-redis.call('HSET', KEYS[1], unpack(ARGV, 13))
+redis.call('HSET', KEYS[1], unpack(ARGV, 14))
 redis.call('XADD', KEYS[2], id, 'e', ARGV[4], 'n', ARGV[9])
 if ARGV[5] ~= '' then redis.call('ZADD', KEYS[3], ARGV[5], ARGV[1]) else redis.call('ZREM', KEYS[3], ARGV[1]) end
 if ARGV[6] ~= '' then redis.call('ZADD', KEYS[4], ARGV[6], ARGV[1]) else redis.call('ZREM', KEYS[4], ARGV[1]) end
@@ -63,7 +67,7 @@ if ARGV[7] ~= '' then
   redis.call('PEXPIRE', KEYS[2], ARGV[7])
 end
 redis.call('SPUBLISH', KEYS[5], ARGV[8])
-return 1
+return done()
 """)
 
 PACK = Script("""
