@@ -1,8 +1,9 @@
 """What a viewer of a match is told, item by item, and where he stands in it."""
 
 import asyncio
-from dataclasses import dataclass
 from typing import Protocol, TypeAlias
+
+import msgspec
 
 from croupier_engine.game import Seat
 from croupier_service.hub import Feed, Hub
@@ -14,39 +15,34 @@ from croupier_service.touch import Touch
 CHUNK = 100  # events that are read and sent at a time
 
 
-@dataclass(frozen=True, slots=True)
-class Snapshot:
+class Snapshot(msgspec.Struct, frozen=True):
     """The whole match; `reason` says why on a resumed stream."""
 
     match: MatchView
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Events:
+class Events(msgspec.Struct, frozen=True):
     """Events, in order, right behind those before."""
 
     events: list[EventView]
 
 
-@dataclass(frozen=True, slots=True)
-class WindowChange:
+class WindowChange(msgspec.Struct, frozen=True):
     """The viewer's own part after event `sequence`."""
 
     sequence: int
     you: YouView
 
 
-@dataclass(frozen=True, slots=True)
-class Beat:
+class Beat(msgspec.Struct, frozen=True):
     """The stream lives and is up to event `sequence`; `stale`: out of touch with the store, there may be more."""
 
     sequence: int
     stale: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class End:
+class End(msgspec.Struct, frozen=True):
     """Nothing more comes: OVER, ABANDONED, GO_AWAY; NOT_VISIBLE, EXPIRED if it is not there for the viewer any more."""
 
     reason: str

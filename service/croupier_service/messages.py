@@ -1,8 +1,9 @@
 """What is said on a stream of `Bots.Play`, in engine types."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TypeAlias
+
+import msgspec
 
 from croupier_engine.game import Outcome
 from croupier_service.errors import Refused
@@ -10,8 +11,7 @@ from croupier_service.log import Cursor
 from croupier_service.projection import EventView, MatchView, YouView
 
 
-@dataclass(frozen=True, slots=True)
-class Hello:
+class Hello(msgspec.Struct, frozen=True):
     """What a player offers, and what it has received already: match -> number of the last event.
 
     `stand_by`: another stream of the same player stays, and this one goes away.
@@ -23,22 +23,19 @@ class Hello:
     stand_by: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Welcome:
+class Welcome(msgspec.Struct, frozen=True):
     """The stream is open."""
 
     player: str
 
 
-@dataclass(frozen=True, slots=True)
-class Seated:
+class Seated(msgspec.Struct, frozen=True):
     """A match that the player sits in."""
 
     match: MatchView
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(msgspec.Struct, frozen=True):
     """The player is asked."""
 
     match: str
@@ -46,16 +43,14 @@ class Question:
     you: YouView
 
 
-@dataclass(frozen=True, slots=True)
-class Happened:
+class Happened(msgspec.Struct, frozen=True):
     """What happened in a match."""
 
     match: str
     events: list[EventView]
 
 
-@dataclass(frozen=True, slots=True)
-class Acted:
+class Acted(msgspec.Struct, frozen=True):
     """An act was applied."""
 
     match: str
@@ -63,8 +58,7 @@ class Acted:
     applied_sequence: int
 
 
-@dataclass(frozen=True, slots=True)
-class RefusedMessage:
+class RefusedMessage(msgspec.Struct, frozen=True):
     """A message was refused."""
 
     match: str
@@ -72,24 +66,21 @@ class RefusedMessage:
     refusal: Refused
 
 
-@dataclass(frozen=True, slots=True)
-class Done:
+class Done(msgspec.Struct, frozen=True):
     """A match is done; without an outcome it was abandoned."""
 
     match: str
     outcome: Outcome | None
 
 
-@dataclass(frozen=True, slots=True)
-class Pong:
+class Pong(msgspec.Struct, frozen=True):
     """An answer to a ping, or a heartbeat; `stale`: the store is out of touch."""
 
     payload: str
     stale: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class GoAway:
+class GoAway(msgspec.Struct, frozen=True):
     """The stream ends; `retry_after` is in seconds, None: do not come back."""
 
     reason: str

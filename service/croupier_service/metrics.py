@@ -2,7 +2,9 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from threading import Thread
+from typing import TypeVar
 from wsgiref.simple_server import WSGIServer
 
 from prometheus_client import Counter, Gauge, Histogram, disable_created_metrics, start_http_server
@@ -39,16 +41,25 @@ _waiting = Gauge("croupier_calls_waiting", "Streams and long polls that are open
 _leads = Gauge("croupier_shards_led", "Shards whose deadlines this process fires.")
 
 
+_Metric = TypeVar("_Metric", Counter, Histogram)
+
+
+@cache
+def _labelled(metric: _Metric, *labels: str) -> _Metric:
+    """A metric with its labels, which are few: to look them up takes prometheus_client as long as to count."""
+    return metric.labels(*labels)
+
+
 def called(method: str, reason: str, seconds: float, *, stream: bool) -> None:
     """A call has ended: OK, CANCELLED, or the reason that it was refused for. How long a stream lasted says nothing."""
-    _calls.labels(method, reason).inc()
+    _labelled(_calls, method, reason).inc()
     if not stream:
-        _seconds.labels(method).observe(seconds)
+        _labelled(_seconds, method).observe(seconds)
 
 
 def answered_on_stream(reason: str) -> None:
     """A request on a Play stream was answered: OK, or the reason that it was refused for."""
-    _answers.labels(reason).inc()
+    _labelled(_answers, reason).inc()
 
 
 @contextmanager
@@ -64,7 +75,7 @@ def open_stream(method: str) -> Iterator[None]:
 
 def committed(game: str, *, opened: bool, ended: str) -> None:
     """A change was written; `ended` is the state that it ended the match in, or empty."""
-    _commits.labels(game).inc()
+    _labelled(_commits, game).inc()
     if opened:
         _opened.labels(game).inc()
     if ended:

@@ -1,7 +1,8 @@
 """The one way out: what a viewer may know of a match. Everything that leaves the service is made from these values."""
 
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from croupier_engine.clock import Limits
 from croupier_engine.game import Outcome, Seat
@@ -10,8 +11,7 @@ from croupier_service.made import Made
 from croupier_service.record import Phase, Record, StandInTerms
 
 
-@dataclass(frozen=True, slots=True)
-class WindowView:
+class WindowView(msgspec.Struct, frozen=True):
     """A question as one viewer may see it. `deadline`: server ms; None where no clock runs."""
 
     id: str
@@ -24,8 +24,7 @@ class WindowView:
     epoch: int = 0  # of the viewer's seat
 
 
-@dataclass(frozen=True, slots=True)
-class SeatView:
+class SeatView(msgspec.Struct, frozen=True):
     """A seat as everybody sees it. `bank` and `deadline`: ms, None unless the match runs or its clock stands.
 
     `stand_in`: who plays for it, `stand_in_at`: the server ms when a bot takes over; None: nobody, never.
@@ -46,8 +45,7 @@ class SeatView:
     resigned: bool
 
 
-@dataclass(frozen=True, slots=True)
-class YouView:
+class YouView(msgspec.Struct, frozen=True):
     """What only this viewer gets."""
 
     game: str
@@ -57,8 +55,7 @@ class YouView:
     window: WindowView | None
 
 
-@dataclass(frozen=True, slots=True)
-class MatchView:
+class MatchView(msgspec.Struct, frozen=True):
     """A match as one viewer may see it."""
 
     id: str
@@ -83,8 +80,7 @@ class MatchView:
     outcome: Outcome | None
 
 
-@dataclass(frozen=True, slots=True)
-class EventView:
+class EventView(msgspec.Struct, frozen=True):
     """An event as one viewer may see it; a payload of None shows that something happened, and no more."""
 
     sequence: int

@@ -86,11 +86,10 @@ async def test_a_flood_of_guesses_is_refused_and_the_match_goes_on(redis_url: st
         assert (by_call.code, by_call.retry_after) == (grpc.StatusCode.RESOURCE_EXHAUSTED, 1)
         assert by_call.reason in ("TOO_FAST", "RATE_LIMITED")
         with running_gateway(f"127.0.0.1:{table.service.port}") as gateway:
-            for _ in range(10):  # on a busy machine a second is over before the call has come
+            status, problem = 200, dict[str, Any]()
+            while status == 200:  # on a busy machine a second is over before the call has come
                 await flooded(table)
                 status, problem = await rest_act(gateway, table, GUESSER, "c1.clue", guess("and again"))
-                if status != 200:
-                    break
             assert (status, problem["retryAfter"]) == (429, "1")
             assert problem["reason"] in ("TOO_FAST", "RATE_LIMITED")
         await asyncio.sleep(1.1)

@@ -38,10 +38,10 @@ def stood_in(record: Record, seat: int = 1) -> tuple[Record, list[LogEntry]]:
 
 def without_control(view: MatchView) -> MatchView:
     """What a viewer saw before there was a stand-in."""
-    seats = tuple(replace(seat, stand_in=None, stand_in_at=None, epoch=0) for seat in view.seats)
+    seats = tuple(structs.replace(seat, stand_in=None, stand_in_at=None, epoch=0) for seat in view.seats)
     window = view.you.window
-    you = replace(view.you, sequence=0, window=None if window is None else replace(window, epoch=0))
-    return replace(view, sequence=0, mark="", seats=seats, you=you)
+    you = structs.replace(view.you, sequence=0, window=None if window is None else structs.replace(window, epoch=0))
+    return structs.replace(view, sequence=0, mark="", seats=seats, you=you)
 
 
 @pytest.mark.parametrize("cards", Cards)

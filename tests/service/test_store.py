@@ -249,14 +249,15 @@ async def test_presence_is_of_players_and_lapses(store: Store) -> None:
 
 async def test_a_commit_says_who_is_there(store: Store) -> None:
     record = await running(store)
-    await store.matches.set_present("m-1", "p-b one", LONG * LONG)
+    until = LONG * LONG
+    await store.matches.set_present("m-1", "p-b one", until)
     left = change(record)
     left.resign(0)
     for _ in range(2):  # once more, as when its answer was lost
-        done = await store.matches.commit(record, left.record, left.entry, LONG, present=LONG * LONG - 1)
+        done = await store.matches.commit(record, left.record, left.entry, LONG, present=until - 1)
         assert done is not None
         assert done.present == {"p-b"}
-    done = await store.matches.commit(record, left.record, left.entry, LONG, present=LONG * LONG + 1)
+    done = await store.matches.commit(record, left.record, left.entry, LONG, present=until + 1)
     assert done is not None
     assert not done.present
 

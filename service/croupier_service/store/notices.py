@@ -101,7 +101,7 @@ class Notices:
 
     async def _listen(self, client: "Redis", ear: "_Ear") -> None:
         try:
-            async with client.pubsub() as pubsub:
+            async with client.pubsub(push_handler_func=_as_it_is) as pubsub:
                 async with asyncio.timeout(self._timeout):
                     await self._subscribe(pubsub, ear)
                 ear.heard.set()
@@ -158,6 +158,11 @@ class Notices:
                 listener.noted(kind, player, value)
         elif message["type"] == "sunsubscribe":  # the server's own doing, as when a slot moves
             raise StoreUnavailable("unsubscribed by the server")
+
+
+async def _as_it_is(push: Any) -> Any:
+    """In place of redis-py's own handler, which writes each notice out for a log that nobody reads."""
+    return push
 
 
 _change = msgspec.json.Decoder(tuple[str, int, int | None])
