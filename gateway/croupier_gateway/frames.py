@@ -1,14 +1,19 @@
 """A message of a stream, written once for all who get it."""
 
+from collections.abc import Set
+
+NOBODY: Set[str] = frozenset()
+
 
 class Frame:
-    """A message as it is sent; `cursor` is what to resume with behind it."""
+    """A message as it is sent; `cursor` is what to resume with behind it, `seated` who has a seat as it tells."""
 
-    __slots__ = ("_chunk", "cursor", "text")
+    __slots__ = ("_chunk", "cursor", "seated", "text")
 
-    def __init__(self, text: bytes, cursor: str) -> None:
+    def __init__(self, text: bytes, cursor: str = "", seated: Set[str] = NOBODY) -> None:
         self.text = text
         self.cursor = cursor
+        self.seated = seated
         self._chunk = b""
 
     @property

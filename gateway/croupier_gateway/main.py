@@ -35,6 +35,7 @@ def run() -> int:
     """Serve until SIGTERM or Ctrl-C. 0: stopped as asked; 2: the settings or the address cannot be used."""
     try:
         settings = Settings.from_environment(os.environ)
+        _raise_files(settings.threads)
         listener = _listen(settings)
         metrics.check(settings.host, settings.metrics_port)
     except SettingsInvalid as invalid:
@@ -58,7 +59,7 @@ class _Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
 
     def handle_request(self, req: Any, conn: Any) -> bool:
         """One request, in a thread. The connection of a stream goes to whoever writes it."""
-        if any(name == "ACCEPT" and "text/event-stream" in value for name, value in req.headers):
+        if any(name == "ACCEPT" and "text/event-stream" in value.lower() for name, value in req.headers):
             req.force_close()  # there is nobody to read another request behind a stream
         try:
             return bool(super().handle_request(req, conn))
@@ -141,11 +142,23 @@ class _Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
             print(f"web: {self._url}", flush=True)
 
 
+def _raise_files(threads: int) -> None:
+    """Have as many files as calls at a time want. Raises SettingsInvalid if the system does not give them."""
+    files, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = threads + _IDLE_CONNECTIONS + _OWN_FILES
+    if files != resource.RLIM_INFINITY and files < wanted:
+        files = wanted if most == resource.RLIM_INFINITY else max(files, min(wanted, most))
+        resource.setrlimit(resource.RLIMIT_NOFILE, (files, most))
+        if files < threads + _OWN_FILES:
+            told = f"CROUPIER_GATEWAY_THREADS is {threads}, but this process may have {files} open files: set it to "
+            raise SettingsInvalid([f"{told}{files - _OWN_FILES} or less, or raise the limit (ulimit -n)."])
+
+
 def _connections(threads: int) -> int:
     """Most connections at a time, idle ones included. gunicorn's worker dies when accepting runs out of files."""
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = threads + _IDLE_CONNECTIONS
-    return wanted if files == resource.RLIM_INFINITY else max(threads + 1, min(wanted, files - _OWN_FILES))
+    return wanted if files == resource.RLIM_INFINITY else min(wanted, files - _OWN_FILES)
 
 
 def _listen(settings: Settings) -> socket.socket:

@@ -48,7 +48,6 @@ class _Form:
     def __init__(self, descriptor: Descriptor) -> None:
         self._always: dict[str, Any] = {}  # what is there also where nothing was set
         self._fields: dict[int, tuple[str, Print | None]] = {}  # by number; None: the value is printed as it is
-        self._all[descriptor.full_name] = self  # before its fields, since a message can hold one of its own kind
         for field in descriptor.fields:
             self._fields[field.number] = field.json_name, _print(field)
             if field.is_repeated:
@@ -60,7 +59,10 @@ class _Form:
     @classmethod
     def of(cls, descriptor: Descriptor) -> "_Form":
         """That of a type; made when it is first asked for."""
-        return cls._all.get(descriptor.full_name) or cls(descriptor)
+        form = cls._all.get(descriptor.full_name)
+        if form is None:
+            form = cls._all[descriptor.full_name] = cls(descriptor)  # whole, since other threads look there, too
+        return form
 
     def members(self, message: Message) -> dict[str, Any]:
         """Each member by its name."""
@@ -91,7 +93,20 @@ def _print_one(field: FieldDescriptor) -> Print | None:
     if kind.full_name in _SPELLED:
         spell = _spelled(kind)
         return lambda message: spell(message.seconds, message.nanos)
-    return _Form.of(kind).members
+    return _nested(kind)
+
+
+def _nested(kind: Descriptor) -> Print:
+    # Its form is made when it is first printed: a message can hold one of its own kind.
+    form: _Form | None = None
+
+    def members(message: Message) -> dict[str, Any]:
+        nonlocal form
+        if form is None:
+            form = _Form.of(kind)
+        return form.members(message)
+
+    return members
 
 
 def _spelled(kind: Descriptor) -> Callable[[int, int], str]:

@@ -5,14 +5,15 @@ All of this lives in the thread of the streams.
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Set
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import grpc
 from google.protobuf.message import Message
 
 from croupier.v1.matches_pb2 import WatchMatchResponse, You
-from croupier_gateway.frames import Frame
+from croupier_gateway.frames import NOBODY, Frame
 from croupier_gateway.sse import Told
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ class Shared:
         self._you = you
         self._over = over
         self._frames: deque[Frame] = deque()
+        self._stale = False  # what it tells may be old
         self._start = 0  # how many frames there were before these
         self._base = told.cursor  # before these
         self._streams: set[Stream] = set()
@@ -41,11 +43,13 @@ class Shared:
         self._task = asyncio.get_running_loop().create_task(self._run())
 
     def joins(self, stream: "Stream", cursor: str, you: You) -> bool:
-        """Go on from here with what comes behind a cursor; False if that is not known here."""
+        """Go on from here with what comes behind a cursor; False if that cannot be."""
         end = self._start + len(self._frames)
         at = end if cursor == self._told.cursor and _same(you, self._you) else self._place(cursor)
-        if at is None:
+        if at is None or self._stale:
             return False
+        if any(stream.player in frame.seated for frame in islice(self._frames, at - self._start, None)):
+            return False  # he has taken a seat, which only his own call goes by
         self._streams.add(stream)
         if at < end:
             self._behind[stream] = at
@@ -99,7 +103,8 @@ class Shared:
         you = you_of(message)
         if you is not None:
             self._you = you
-        frame = Frame(self._told.frame(message).encode(), self._told.cursor)
+        self._stale = message.heartbeat.stale
+        frame = Frame(self._told.frame(message).encode(), self._told.cursor, seated)
         end = self._start + len(self._frames)
         self._frames.append(frame)
         for stream in self._streams:
@@ -134,15 +139,20 @@ def you_of(message: Message) -> You | None:
     return None
 
 
-def seated_by(message: Message) -> set[str]:
+def seated_by(message: Message) -> Set[str]:
     """Players who have a seat, or stand in for one who has, as a message of a match tells."""
     if not isinstance(message, WatchMatchResponse):
-        return set()
+        return NOBODY
     if message.HasField("snapshot"):
         seats = message.snapshot.match.seats
         return ({seat.player for seat in seats} | {seat.stand_in for seat in seats}) - {""}
     happened = message.event.match
     return {happened.joined.player, happened.stood_in.player} - {""}
+
+
+def left_by(message: Message) -> str:
+    """The player who has left, as a message of a match tells; empty: nobody."""
+    return message.event.match.left.player if isinstance(message, WatchMatchResponse) else ""
 
 
 def _same(one: You, other: You) -> bool:

@@ -8,7 +8,7 @@ import asyncio
 import logging
 import socket
 from collections.abc import Callable, Coroutine, Iterator
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
@@ -21,7 +21,7 @@ from croupier_gateway import sse
 from croupier_gateway.frames import Frame
 from croupier_gateway.outlet import Outlet
 from croupier_gateway.routes import Binding
-from croupier_gateway.sharing import Shared, seated_by, you_of
+from croupier_gateway.sharing import Shared, left_by, seated_by, you_of
 from croupier_gateway.strand import Strand
 from croupier_gateway.upstream import PAUSES, Metadata, Upstream, may_be_repeated
 
@@ -52,11 +52,16 @@ class Asked:
     message: Message
     metadata: Metadata
 
+    @property
+    def by_ticket(self) -> bool:
+        """It cannot be called twice."""
+        return bool(getattr(self.message, "ticket", ""))
+
     def behind(self, cursor: str) -> "Asked | None":
         """The same again, behind a cursor; None: that cannot be, for its ticket is spent."""
         message = WatchMatchRequest()
         message.CopyFrom(cast(WatchMatchRequest, self.message))
-        if message.ticket:
+        if self.by_ticket:
             return None
         number, _, mark = cursor.partition(":")
         message.after, message.mark = int(number or 0), mark
@@ -104,7 +109,12 @@ class Streams:
 
     def serving(self, timeout: float) -> bool:
         """The service answers the streams' own channel within `timeout` seconds that it serves."""
-        return self.strand.run(self._upstream.serves_streams(timeout)).result()
+        asked = self.strand.run(self._upstream.serves_streams(timeout))
+        try:
+            return asked.result(timeout + 1)
+        except (TimeoutError, CancelledError):  # the thread of the streams is held up, or ends
+            asked.cancel()
+            return False
 
     def close(self) -> None:
         """End them all, without a word."""
@@ -122,6 +132,7 @@ class Stream(Outlet):
         "_looked",
         "_opening",
         "_over",
+        "_sat",
         "_shared",
         "_stopping",
         "_streams",
@@ -139,6 +150,7 @@ class Stream(Outlet):
         self._first: Message | None = None
         self._looked = 0  # events that took a seat are known up to this one
         self._over: Future[None] = Future()
+        self._sat = False  # a spectator by ticket has taken a seat, as far as he was told
         self._shared: Shared | None = None
         self._stopping = False
         self._task: asyncio.Task[None] | None = None
@@ -244,16 +256,21 @@ class Stream(Outlet):
     async def _follow(self) -> None:
         """Tell what the call brings, until another does that too."""
         message: Any = self._first
-        told, you, self._first = False, None, None
+        first, you, self._first = True, None, None
         while message is not grpc.aio.EOF:
             you = you_of(message) or you
-            if told:
+            if not first:
                 self.send(self._written(message))
-            told = True
             if self.paused:
                 self._drained = asyncio.get_running_loop().create_future()
                 await self._drained
+            if first and self.player and self._seats(message):  # he has taken it while the call began
+                first, message = False, await self._again()
+                continue
+            first = False
             if self.player and you is not None and self._told.number == you.sequence:
+                if self._sat:
+                    return  # he comes back with another ticket
                 match = cast(WatchMatchRequest, self._asked.message).match
                 self._shared = self._streams.share(match, self, self._call, self._told, you)
                 if self._shared is not None:
@@ -264,11 +281,16 @@ class Stream(Outlet):
                 message = await self._again()
 
     def _written(self, message: Message) -> Frame:
-        return Frame(self._told.frame(message).encode(), "")
+        return Frame(self._told.frame(message).encode())
 
     def _seats(self, message: Any) -> bool:
         """Whether a message tells, for the first time, that this spectator has a seat."""
-        if message is grpc.aio.EOF or self.player not in seated_by(message):
+        if message is grpc.aio.EOF:
+            return False
+        seated = self.player in seated_by(message)
+        if self._asked.by_ticket:  # he can be shown more by another stream alone, once it is sure that he still sits
+            self._sat = seated or (self._sat and left_by(message) != self.player)
+        if not seated or self._asked.by_ticket:
             return False
         sequence = message.snapshot.match.sequence or message.event.sequence
         known, self._looked = self._looked, max(self._looked, sequence)
@@ -314,7 +336,7 @@ class Stream(Outlet):
         elif not self.transport.is_closing():
             if not self.paused:
                 told = self._told if self._shared is None else sse.Told(self._shared.cursor_of(self))
-                self.send(Frame(told.go_away().encode(), ""))
+                self.send(Frame(told.go_away().encode()))
             self.finish(whole=not self.paused)
 
     def let_go(self) -> None:

@@ -123,3 +123,18 @@ def test_logs_are_json_lines_without_secrets(api: FakeApi, tmp_path: Path) -> No
     (entry,) = [line for line in lines if line.get("request") == "mine"]
     assert (entry["message"], entry["status"]) == ("GET /v1/matches/{match}", 400)
     assert {line["level"] for line in lines} <= {"info", "warning"}
+
+
+@pytest.mark.parametrize(("most", "code"), [(200, 2), (264, None)])
+def test_as_many_files_as_calls_are_there_or_it_does_not_start(most: int, code: int | None) -> None:
+    environment = os.environ | {"CROUPIER_GATEWAY_PORT": "0", "CROUPIER_GATEWAY_THREADS": "200"}
+    start = ["bash", "-c", f"ulimit -Sn 100; ulimit -Hn {most}; exec {sys.executable} -m croupier_gateway.main"]
+    with subprocess.Popen(start, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        if code is None:
+            assert process.stdout is not None
+            assert process.stdout.readline().startswith("web: ")
+            process.terminate()
+        _, said = process.communicate(timeout=30)
+    if code is not None:
+        assert process.returncode == code
+        assert "CROUPIER_GATEWAY_THREADS is 200" in said

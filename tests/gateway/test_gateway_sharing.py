@@ -1,15 +1,24 @@
 """Spectators of one match: one call for all of them, and for nobody else."""
 
+import asyncio
 import signal
 import socket
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
+from typing import Any, cast
 
+import grpc
 import pytest
 from support.fake_api import FakeApi
 from support.gateway_process import GatewayProcess, Watch, running_gateway, until
 from support.stand import Stand, set_stand
+
+from croupier.v1 import matches_pb2
+from croupier_gateway.frames import Frame
+from croupier_gateway.sharing import Shared
+from croupier_gateway.sse import Told
+from croupier_gateway.streams import Stream
 
 EVENTS = "/v1/matches/abcd/events"
 
@@ -140,6 +149,84 @@ def test_who_came_with_a_ticket_and_takes_a_seat_has_to_come_with_another(
         stand.seat("ann")
         assert seated.block() == []
         assert told(other, 2) == both(4)
+
+
+def test_who_takes_a_seat_while_his_call_begins_sees_more(gateway: GatewayProcess, stand: Stand) -> None:
+    with closing(spectator(gateway)) as other:
+        told(other, 1)
+        stand.slip = "bob"
+        with closing(spectator(gateway, "bob")) as seated:
+            assert told(seated, 1) == [("snapshot", "4:m4")]
+            assert '"seat":0' in seated.block()[2]
+            stand.happen()
+            assert ".secret" in seated.block()[2]
+        assert told(other, 2) == both(4)
+
+
+def test_who_came_with_a_ticket_and_sat_here_long_ago_is_told_all(gateway: GatewayProcess, stand: Stand) -> None:
+    stand.seat("ann")
+    stand.leave("ann")
+    with closing(gateway.watch(EVENTS + "?ticket=ann", Last_Event_ID="2:m2")) as watch:
+        assert told(watch, 4) == [("event", f"{number}:m{number}") for number in (3, 4, 5)] + [("window", "5:m5")]
+        stand.happen()
+        assert told(watch, 2) == both(6)
+
+
+def test_who_has_taken_a_seat_meanwhile_does_not_join_behind_it() -> None:
+    """Between his first message and his joining, the others have been told already that he sits."""
+
+    async def join() -> list[bool]:
+        match = matches_pb2.Match(sequence=1, mark="m1", you=matches_pb2.You(sequence=1))
+        joined = matches_pb2.Event(sequence=2, mark="m2")
+        joined.match.joined.player = "bob"
+        messages = [matches_pb2.WatchMatchResponse(event=joined)]
+        call = _Call(messages)
+        told = Told("")
+        told.frame(matches_pb2.WatchMatchResponse(snapshot=matches_pb2.Snapshot(match=match)))
+        shared = Shared(call, told, match.you, lambda: None)
+        first = _Spectator("ann")
+        assert shared.joins(cast(Stream, first), "1:m1", match.you)
+        while messages:
+            await asyncio.sleep(0)
+        found = [shared.joins(cast(Stream, _Spectator(name)), "1:m1", match.you) for name in ("bob", "eve")]
+        call.over.set()
+        while not first.finished:
+            await asyncio.sleep(0)
+        return found
+
+    assert asyncio.run(join()) == [False, True]
+
+
+class _Call:
+    """Some messages, then nothing until it is over."""
+
+    def __init__(self, messages: list[matches_pb2.WatchMatchResponse]) -> None:
+        self._messages = messages
+        self.over = asyncio.Event()
+
+    async def read(self) -> Any:
+        if self._messages:
+            return self._messages.pop(0)
+        await self.over.wait()
+        return grpc.aio.EOF
+
+    def cancel(self) -> None:
+        self.over.set()
+
+
+class _Spectator:
+    """As much of a stream as what is shared has to do with."""
+
+    def __init__(self, player: str) -> None:
+        self.player = player
+        self.paused = False
+        self.finished = False
+
+    def send(self, frame: Frame) -> None:
+        assert frame.text
+
+    def finish(self, *, whole: bool) -> None:
+        self.finished = whole
 
 
 def test_streams_of_a_broken_call_end(gateway: GatewayProcess, stand: Stand) -> None:

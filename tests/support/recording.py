@@ -47,6 +47,7 @@ class Recorder:
         self.connection.request(
             "GET", f"/v1/matches/{MATCH}/events", headers={**self.rest, "Accept": "text/event-stream"}
         )
+        self.socket = self.connection.sock  # the connection lets go of it, since it closes behind a stream
         response = self.connection.getresponse()
         kind = ""
         try:
@@ -165,7 +166,7 @@ async def recorded(recorder: Recorder, seated: bool) -> AsyncIterator[None]:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        recorder.connection.sock.shutdown(2)
+        recorder.socket.shutdown(2)
         await asyncio.to_thread(thread.join)
         recorder.connection.close()
 

@@ -21,6 +21,7 @@ class Stand:
     def __init__(self) -> None:
         self.log: list[matches_pb2.Event] = []
         self.seated: set[str] = set()
+        self.slip = ""  # who takes a seat when his call has just begun
         self.open = 0
         self.opened = 0
         self.broken = False
@@ -40,6 +41,14 @@ class Stand:
         joined.match.joined.player = player
         self._add(joined)
 
+    def leave(self, player: str) -> None:
+        """A player gives his seat up."""
+        with self._changed:
+            self.seated.discard(player)
+        left = matches_pb2.Event(type="match.left")
+        left.match.left.player = player
+        self._add(left)
+
     def shatter(self) -> None:
         """All calls break."""
         with self._changed:
@@ -52,6 +61,9 @@ class Stand:
         secret = player in self.seated
         if not secret and SHAREABLE in metadata:
             context.send_initial_metadata(((SPECTATOR, player),))
+            if player == self.slip:
+                self.slip = ""
+                self.seat(player)
         self._count(1)
         context.add_callback(lambda: self._count(-1))
         told = len(self.log)
@@ -59,6 +71,7 @@ class Stand:
             told = request.after
         else:
             match = matches_pb2.Match(sequence=told, mark=self.log[-1].mark, you=self._you(told, secret))
+            match.seats.extend(matches_pb2.Seat(player=name) for name in sorted(self.seated))
             yield Message(snapshot=matches_pb2.Snapshot(match=match))
         fresh = request.HasField("after")
         while context.is_active():
