@@ -84,8 +84,22 @@ def test_events_that_the_rules_would_not_tell_so_are_kept() -> None:
     packed = packing.pack(record, changed)
     assert packing.unpack(record, packing.FORM, packed) == changed
     assert written_events(packed) == 1
+    silent = [*before, replace(last, steps=(replace(act, events=()), *others))]
+    packed = packing.pack(record, silent)
+    assert packing.unpack(record, packing.FORM, packed) == silent, "nothing at all was told then"
+    assert written_events(packed) == 1
     torn = log[1:]  # without its start nobody knows what the game was
     torn = [replace(entry, version=entry.version - 1, first=entry.first - log[0].last) for entry in torn]
     packed = packing.pack(record, torn)
     assert packing.unpack(record, packing.FORM, packed) == torn
     assert written_events(packed) > 0
+    torn[0] = replace(torn[0], steps=(replace(torn[0].steps[0], events=()),))
+    assert packing.unpack(record, packing.FORM, packing.pack(record, torn))[0] == torn[0]
+
+
+def test_what_is_left_out_without_a_start_cannot_be_made_up() -> None:
+    record, log = played_log(GAMES["six_nimmt"], Options(end_mode=EndMode.FIXED_DEALS), 2, Random(3), Habits())
+    columns = msgspec.msgpack.decode(zlib.decompress(packing.pack(record, log)))
+    torn = zlib.compress(msgspec.msgpack.encode([column[1:] for column in columns]))
+    with pytest.raises(ValueError, match="left out"):
+        packing.unpack(record, packing.FORM, torn)

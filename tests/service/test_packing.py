@@ -5,14 +5,18 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 from random import Random
 
+import grpc.aio
 import pytest
+from support.match_stream import watching
 from support.played import opened
-from support.service import QUICK, Client, channel, guest, running_service
+from support.service import QUICK, Client, channel, guest, reason, running_service
 from support.tables import seated
 
 from croupier.v1 import matches_pb2
+from croupier_engine.game import Command, Step
 from croupier_engine.registry import GAMES
-from croupier_engine.six_nimmt.model import EndMode, Options
+from croupier_engine.six_nimmt.game import SixNimmt
+from croupier_engine.six_nimmt.model import Action, EndMode, Options, State
 from croupier_service.change import Change
 from croupier_service.dealer import FairDealer
 from croupier_service.embedded import EmbeddedRedis
@@ -137,6 +141,17 @@ def test_a_form_that_is_not_known_is_said_to_be_so() -> None:
         packing.unpack(record, 9, packing.pack(record, []))
 
 
+async def played_out(over: grpc.aio.Channel) -> tuple[list[Client], str]:
+    """The players of a match that is over, and the match."""
+    players, match = await seated([over], 2, preset="single_deal")
+    while (view := await players[0].get(match)).state == matches_pb2.MatchState.RUNNING:
+        for player in players:
+            view = await player.get(match)
+            if view.you.window.choices:
+                await player.choose(view)
+    return players, match
+
+
 async def seen(player: Client, match: str) -> tuple[list[int], bytes]:
     """The numbers of all events, read page by page, and the replay."""
     numbers: list[int] = []
@@ -163,12 +178,7 @@ async def test_the_leader_packs_and_readers_see_the_same(redis_url: str) -> None
     settings = replace(QUICK, compact_after=1_500)
     store = await open_store(redis_url, 64)
     async with running_service(redis_url, settings=settings) as service, channel(service) as over:
-        players, match = await seated([over], 2, preset="single_deal")
-        while (view := await players[0].get(match)).state == matches_pb2.MatchState.RUNNING:
-            for player in players:
-                view = await player.get(match)
-                if view.you.window.choices:
-                    await player.choose(view)
+        players, match = await played_out(over)
         before = await seen(players[0], match)
         await packed_now(store, match)
         loaded = await store.matches.load(match, None, 0)
@@ -183,6 +193,34 @@ async def test_the_leader_packs_and_readers_see_the_same(redis_url: str) -> None
         assert streamed == [number for number in before[0] if number > 3]
         shard = list(range(store.shards))
         assert await store.leases.due(shard, LONG * LONG) == [], "nothing is left for the clock to do"
+    await store.close()
+
+
+async def test_a_log_that_the_rules_by_now_play_otherwise_is_not_told(
+    redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = replace(QUICK, compact_after=100)
+    store = await open_store(redis_url, 64)
+    async with running_service(redis_url, settings=settings) as service, channel(service) as over:
+        (ann, _), match = await played_out(over)
+        await packed_now(store, match)
+        view = await ann.get(match)
+        apply = SixNimmt.apply
+
+        def tersely(self: SixNimmt, state: State, command: Command[Action]) -> Step[State]:
+            step = apply(self, state, command)
+            return Step(step.state, step.events[:1])
+
+        with monkeypatch.context() as changed:
+            changed.setattr(SixNimmt, "apply", tersely)
+            page = ann.matches.ListEvents(matches_pb2.ListEventsRequest(match=match, after=3), metadata=ann.auth)
+            assert await reason(page) == "MATCH_UNREADABLE"
+            replay = ann.matches.GetReplay(matches_pb2.GetReplayRequest(match=match), metadata=ann.auth)
+            assert await reason(replay) == "MATCH_UNREADABLE"
+            async with watching(ann, match, 3) as stream:
+                snapshot = (await stream.next()).snapshot
+                assert (snapshot.reason, snapshot.match.sequence) == ("EVENTS_UNREADABLE", view.sequence)
+        assert (await seen(ann, match))[0] == list(range(1, view.sequence + 1)), "by its own rules it is read"
     await store.close()
 
 

@@ -30,6 +30,7 @@ from croupier_service.stored import (
 _log = structlog.get_logger()
 _FIELDS = ("version", "name", "mark", "sequence", "at", "meta", "options", "seed", "deals", "state", "clock", "packed")
 _NAMES = tuple(name.encode() for name in _FIELDS)
+_END = ("packed", "log", "version", "sequence", "name")  # a packed log, and what it has to end with
 _PACKED, _LATE = 2, 3  # what COMMIT answers where the log cannot say whether it was made before; and past its time
 _FIRST = 1  # the version of the first log entry
 _NONE = "0 "  # the stamp of a match that is not there
@@ -292,10 +293,14 @@ class MatchStore:
         )
 
     async def _unpacked(self, record: Record) -> list[LogEntry]:
-        """The packed log; nothing if there is none."""
-        form, packed = await self._pipe.call("HMGET", self._keys(record.id).match(record.id), "packed", "log")
+        """The packed log; nothing if there is none. Unreadable, also if the rules do not lead to the end it had."""
+        form, packed, *end = await self._pipe.call("HMGET", self._keys(record.id).match(record.id), *_END)
         with _reading(record.id, _FIRST):
             entries = [] if packed is None else packing.unpack(record, int(form), packed)
+            if entries:
+                last, (version, sequence, name) = entries[-1], end
+                if (last.version, last.last, last.name) != (int(version), int(sequence), (name or b"").decode()):
+                    raise ValueError(f"its log is played again to {last.last} at {last.version}, and was not so before")
         self._read(record.id, _FIRST)
         return entries
 
