@@ -25,6 +25,7 @@ from croupier_service.players import RandomNames
 from croupier_service.record import Phase, Record
 from croupier_service.store import packing
 from croupier_service.store.opening import Store, open_store
+from croupier_service.store.unpacked import Log, UnpackedLogs
 
 LONG = 10_000_000
 GAME = GAMES["six_nimmt"]
@@ -37,9 +38,9 @@ async def store(redis_url: str) -> AsyncIterator[Store]:
     await opened_store.close()
 
 
-async def played(store: Store, seats: int = 3) -> tuple[Record, list[LogEntry]]:
+async def played(store: Store, seats: int = 3, seed: int = 5) -> tuple[Record, list[LogEntry]]:
     """A match that was played to its end, and its log."""
-    dice = Random(5)
+    dice = Random(seed)
     record, _ = opened(GAME, Options(end_mode=EndMode.FIXED_DEALS, deals=2), seats, dice)
     fresh = Change(replace(record, version=0, sequence=0), FairDealer(), record.at, name=RandomNames().change())
     fresh.tell(*())
@@ -135,10 +136,50 @@ async def test_a_commit_sent_again_after_its_log_was_packed_was_made_once(
     assert not await store.matches.commit(None, other.record, other.entry, LONG), "another's is another's"
 
 
-def test_a_form_that_is_not_known_is_said_to_be_so() -> None:
+async def test_a_packed_log_is_played_again_once_for_all_its_readers(store: Store) -> None:
+    stale, log = await played(store)
+    other, _ = await played(store, seed=6)
+    for record in (stale, other):
+        assert await store.matches.pack(record)
+    first, *others = await asyncio.gather(*(store.matches.entries_after(stale, 0) for _ in range(3)))
+    others += [await store.matches.entries_after(stale, cursor) for cursor in range(0, stale.sequence, 20)]
+    assert first == log[1:], "its first entry tells nothing"
+    # Whoever reads has the very same entries, and no others that are equal to them.
+    assert all(found[-1] is first[-1] for found in others)
+    assert (await store.matches.entries(other, 0))[-1].name == other.name
+
+
+def kept_logs(sizes: dict[str, int]) -> dict[str, Log]:
+    return {match: tuple(LogEntry(1 + i, i, 0, (), f"{match}-{i}") for i in range(n)) for match, n in sizes.items()}
+
+
+def test_unpacked_logs_are_kept_up_to_a_number_of_entries() -> None:
+    logs = kept_logs({"a": 4, "b": 4, "c": 4, "long": 30})
+    kept = UnpackedLogs(10)
+
+    def known() -> list[str]:
+        return [match for match, log in logs.items() if kept.get(match, log[-1].name) is log]
+
+    kept.keep("a", logs["a"])
+    kept.keep("b", logs["b"])
+    assert kept.get("a", "a-2") is None, "another end is another log"
+    assert kept.get("a", "a-3") is logs["a"], "wanted last"
+    kept.keep("c", logs["c"])
+    assert known() == ["a", "c"]
+    kept.keep("long", logs["long"])
+    assert known() == ["long"], "one that is longer is kept alone"
+    kept.keep("b", logs["b"])
+    assert known() == ["b"]
+    kept.keep("c", logs["c"])
+    assert known() == ["b", "c"]
+    kept.keep("b", tuple(replace(entry, name="") for entry in logs["b"]))
+    assert kept.get("b", "") is None
+
+
+async def test_a_form_that_is_not_known_is_said_to_be_so() -> None:
     record, _ = opened(GAME, Options(), 2, Random(1))
     with pytest.raises(ValueError, match="form 9"):
-        packing.unpack(record, 9, packing.pack(record, []))
+        await packing.unpack(record, 9, await packing.pack(record, []))
 
 
 async def played_out(over: grpc.aio.Channel) -> tuple[list[Client], str]:
