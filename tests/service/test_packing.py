@@ -67,7 +67,7 @@ async def test_a_packed_log_reads_like_the_list(store: Store) -> None:
     assert loaded is not None
     packed = loaded.record
     assert packed == replace(stale, packed=True)
-    assert (stale.next_deadline, packed.next_deadline) == (stale.at + 60_000, None)
+    assert (stale.next_deadline, packed.next_deadline) == (stale.at + 120_000, None)
     for record in (packed, stale):  # one that was read before does as well
         assert await store.matches.entries(record, 0) == log
         assert await store.matches.entries(record, log[-2].version) == log[-1:]
