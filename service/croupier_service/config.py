@@ -44,7 +44,7 @@ class Settings:
     waiting: int = 10_000  # streams and long polls at a time; one more is refused as OVERLOADED
     queue: int = 1_000  # a call that has waited for so long to be taken on is refused as OVERLOADED
     stall: int = 30_000  # a reader that takes nothing for so long is cut off, and resumes where he was
-    compact_after: int = 60_000  # the log of a finished match is packed into one value after this
+    compact_after: int = 120_000  # the log of a finished match is packed into one value after this; docs/retries.md
     drain: int = 10_000  # how long calls under way may take after SIGTERM
     drain_credit: int = 3_000  # what running clocks are set back by when their players are sent to another replica
     metrics_port: int = 0  # where Prometheus reads, on the host of gRPC; 0: nowhere

@@ -92,7 +92,7 @@ class Meta(Struct, frozen=True, array_like=True):
     expires_at: int
     stand_in: StandInTerms | None = None  # None: nobody plays for a player who is away
     request: str = ""  # its creator's name for the request that created it
-    compact_after: int = 60_000  # ms from the end until the log is packed
+    compact_after: int = 120_000  # ms from the end until the log is packed
     started_at: int = 0
     outcome: Outcome | None = None
 

@@ -44,6 +44,19 @@ def test_every_setting_of_the_gateway_stands_there_with_its_default(text: str) -
     assert len(told) == len(dataclasses.fields(defaults))
 
 
+def test_requests_are_kept_for_longer_than_a_client_tries() -> None:
+    client = (ROOT / "docs" / "retries.md").read_text(encoding="utf-8")
+
+    def told(pattern: str) -> int:
+        (number,) = re.findall(pattern, client)
+        return int(number)
+
+    tries = told(r"giveUp = Date\.now\(\) \+ (\d+_000)")  # ms, as are the others
+    pause = told(r"Math\.min\(2 \* pause, (\d+_000)\)") * 5 // 4
+    under_way = told(r"AbortSignal\.timeout\((\d+_000)\)")
+    assert service_config.Settings("redis://").compact_after > tries + pause + under_way
+
+
 def test_every_metric_stands_there(text: str) -> None:
     assert service_metrics.__doc__
     assert gateway_metrics.__doc__

@@ -5,14 +5,18 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 from random import Random
 
+import grpc.aio
 import pytest
+from support.match_stream import watching
 from support.played import opened
-from support.service import QUICK, Client, channel, guest, running_service
+from support.service import QUICK, Client, channel, guest, reason, running_service
 from support.tables import seated
 
 from croupier.v1 import matches_pb2
+from croupier_engine.game import Command, Step
 from croupier_engine.registry import GAMES
-from croupier_engine.six_nimmt.model import EndMode, Options
+from croupier_engine.six_nimmt.game import SixNimmt
+from croupier_engine.six_nimmt.model import Action, EndMode, Options, State
 from croupier_service.change import Change
 from croupier_service.dealer import FairDealer
 from croupier_service.embedded import EmbeddedRedis
@@ -21,6 +25,7 @@ from croupier_service.players import RandomNames
 from croupier_service.record import Phase, Record
 from croupier_service.store import packing
 from croupier_service.store.opening import Store, open_store
+from croupier_service.store.unpacked import Log, UnpackedLogs
 
 LONG = 10_000_000
 GAME = GAMES["six_nimmt"]
@@ -33,9 +38,9 @@ async def store(redis_url: str) -> AsyncIterator[Store]:
     await opened_store.close()
 
 
-async def played(store: Store, seats: int = 3) -> tuple[Record, list[LogEntry]]:
+async def played(store: Store, seats: int = 3, seed: int = 5) -> tuple[Record, list[LogEntry]]:
     """A match that was played to its end, and its log."""
-    dice = Random(5)
+    dice = Random(seed)
     record, _ = opened(GAME, Options(end_mode=EndMode.FIXED_DEALS, deals=2), seats, dice)
     fresh = Change(replace(record, version=0, sequence=0), FairDealer(), record.at, name=RandomNames().change())
     fresh.tell(*())
@@ -62,7 +67,7 @@ async def test_a_packed_log_reads_like_the_list(store: Store) -> None:
     assert loaded is not None
     packed = loaded.record
     assert packed == replace(stale, packed=True)
-    assert (stale.next_deadline, packed.next_deadline) == (stale.at + 60_000, None)
+    assert (stale.next_deadline, packed.next_deadline) == (stale.at + 120_000, None)
     for record in (packed, stale):  # one that was read before does as well
         assert await store.matches.entries(record, 0) == log
         assert await store.matches.entries(record, log[-2].version) == log[-1:]
@@ -131,10 +136,61 @@ async def test_a_commit_sent_again_after_its_log_was_packed_was_made_once(
     assert not await store.matches.commit(None, other.record, other.entry, LONG), "another's is another's"
 
 
-def test_a_form_that_is_not_known_is_said_to_be_so() -> None:
+async def test_a_packed_log_is_played_again_once_for_all_its_readers(store: Store) -> None:
+    stale, log = await played(store)
+    other, _ = await played(store, seed=6)
+    for record in (stale, other):
+        assert await store.matches.pack(record)
+    first, *others = await asyncio.gather(*(store.matches.entries_after(stale, 0) for _ in range(3)))
+    others += [await store.matches.entries_after(stale, cursor) for cursor in range(0, stale.sequence, 20)]
+    assert first == log[1:], "its first entry tells nothing"
+    # Whoever reads has the very same entries, and no others that are equal to them.
+    assert all(found[-1] is first[-1] for found in others)
+    assert (await store.matches.entries(other, 0))[-1].name == other.name
+
+
+def kept_logs(sizes: dict[str, int]) -> dict[str, Log]:
+    return {match: tuple(LogEntry(1 + i, i, 0, (), f"{match}-{i}") for i in range(n)) for match, n in sizes.items()}
+
+
+def test_unpacked_logs_are_kept_up_to_a_number_of_entries() -> None:
+    logs = kept_logs({"a": 4, "b": 4, "c": 4, "long": 30})
+    kept = UnpackedLogs(10)
+
+    def known() -> list[str]:
+        return [match for match, log in logs.items() if kept.get(match, log[-1].name) is log]
+
+    kept.keep("a", logs["a"])
+    kept.keep("b", logs["b"])
+    assert kept.get("a", "a-2") is None, "another end is another log"
+    assert kept.get("a", "a-3") is logs["a"], "wanted last"
+    kept.keep("c", logs["c"])
+    assert known() == ["a", "c"]
+    kept.keep("long", logs["long"])
+    assert known() == ["long"], "one that is longer is kept alone"
+    kept.keep("b", logs["b"])
+    assert known() == ["b"]
+    kept.keep("c", logs["c"])
+    assert known() == ["b", "c"]
+    kept.keep("b", tuple(replace(entry, name="") for entry in logs["b"]))
+    assert kept.get("b", "") is None
+
+
+async def test_a_form_that_is_not_known_is_said_to_be_so() -> None:
     record, _ = opened(GAME, Options(), 2, Random(1))
     with pytest.raises(ValueError, match="form 9"):
-        packing.unpack(record, 9, packing.pack(record, []))
+        await packing.unpack(record, 9, await packing.pack(record, []))
+
+
+async def played_out(over: grpc.aio.Channel) -> tuple[list[Client], str]:
+    """The players of a match that is over, and the match."""
+    players, match = await seated([over], 2, preset="single_deal")
+    while (view := await players[0].get(match)).state == matches_pb2.MatchState.RUNNING:
+        for player in players:
+            view = await player.get(match)
+            if view.you.window.choices:
+                await player.choose(view)
+    return players, match
 
 
 async def seen(player: Client, match: str) -> tuple[list[int], bytes]:
@@ -163,12 +219,7 @@ async def test_the_leader_packs_and_readers_see_the_same(redis_url: str) -> None
     settings = replace(QUICK, compact_after=1_500)
     store = await open_store(redis_url, 64)
     async with running_service(redis_url, settings=settings) as service, channel(service) as over:
-        players, match = await seated([over], 2, preset="single_deal")
-        while (view := await players[0].get(match)).state == matches_pb2.MatchState.RUNNING:
-            for player in players:
-                view = await player.get(match)
-                if view.you.window.choices:
-                    await player.choose(view)
+        players, match = await played_out(over)
         before = await seen(players[0], match)
         await packed_now(store, match)
         loaded = await store.matches.load(match, None, 0)
@@ -183,6 +234,34 @@ async def test_the_leader_packs_and_readers_see_the_same(redis_url: str) -> None
         assert streamed == [number for number in before[0] if number > 3]
         shard = list(range(store.shards))
         assert await store.leases.due(shard, LONG * LONG) == [], "nothing is left for the clock to do"
+    await store.close()
+
+
+async def test_a_log_that_the_rules_by_now_play_otherwise_is_not_told(
+    redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = replace(QUICK, compact_after=100)
+    store = await open_store(redis_url, 64)
+    async with running_service(redis_url, settings=settings) as service, channel(service) as over:
+        (ann, _), match = await played_out(over)
+        await packed_now(store, match)
+        view = await ann.get(match)
+        apply = SixNimmt.apply
+
+        def tersely(self: SixNimmt, state: State, command: Command[Action]) -> Step[State]:
+            step = apply(self, state, command)
+            return Step(step.state, step.events[:1])
+
+        with monkeypatch.context() as changed:
+            changed.setattr(SixNimmt, "apply", tersely)
+            page = ann.matches.ListEvents(matches_pb2.ListEventsRequest(match=match, after=3), metadata=ann.auth)
+            assert await reason(page) == "MATCH_UNREADABLE"
+            replay = ann.matches.GetReplay(matches_pb2.GetReplayRequest(match=match), metadata=ann.auth)
+            assert await reason(replay) == "MATCH_UNREADABLE"
+            async with watching(ann, match, 3) as stream:
+                snapshot = (await stream.next()).snapshot
+                assert (snapshot.reason, snapshot.match.sequence) == ("EVENTS_UNREADABLE", view.sequence)
+        assert (await seen(ann, match))[0] == list(range(1, view.sequence + 1)), "by its own rules it is read"
     await store.close()
 
 

@@ -170,7 +170,7 @@ async def test_deadline_and_listing_follow_the_record(store: Store) -> None:
     done = change(record)
     done.resign(0)
     await committed(store, done)
-    assert sorted(await store.leases.due(shards, LONG)) == [(5_000, "m-2"), (60_100, "m-1")], "its log is to be packed"
+    assert sorted(await store.leases.due(shards, LONG)) == [(5_000, "m-2"), (120_100, "m-1")], "its log is to be packed"
 
 
 async def test_a_finished_match_goes_after_its_retention(store: Store) -> None:

@@ -18,6 +18,7 @@ from croupier_service.store import packing, scripts
 from croupier_service.store.keys import ALL_MATCHES, ShardKeys, match_of, shard_of
 from croupier_service.store.pipe import Pipe
 from croupier_service.store.shards import Lead
+from croupier_service.store.unpacked import Log, UnpackedLogs
 from croupier_service.stored import (
     decode_chairs,
     decode_requests,
@@ -30,10 +31,15 @@ from croupier_service.stored import (
 _log = structlog.get_logger()
 _FIELDS = ("version", "name", "mark", "sequence", "at", "meta", "options", "seed", "deals", "state", "clock", "packed")
 _NAMES = tuple(name.encode() for name in _FIELDS)
+_END = ("packed", "log", "version", "sequence", "name")  # a packed log, and what it has to end with
 _PACKED, _LATE = 2, 3  # what COMMIT answers where the log cannot say whether it was made before; and past its time
 _FIRST = 1  # the version of the first log entry
 _NONE = "0 "  # the stamp of a match that is not there
 _PAGE = 64  # log entries read at a time when looking for an old cursor
+_MANY = 512  # and where all are read, to be packed
+_UNPACKED = (
+    20_000  # log entries kept of packed logs that were read: two series of Durak, or a hundred matches of 6 nimmt!
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +65,8 @@ class MatchStore:
         self._pipe = pipe
         self._shards = [ShardKeys(shard) for shard in range(shards)]
         self._logged: dict[str, int] = {}  # matches of which the log tells already, and what of them: see Unreadable
+        self._unpacked_logs = UnpackedLogs(_UNPACKED)
+        self._unpacking = asyncio.Lock()  # one at a time: who waits for it may want the same log
 
     @property
     def answers_again(self) -> asyncio.Event:
@@ -278,7 +286,9 @@ class MatchStore:
         """Pack the log of a match that is done into one value; False if that was done already."""
         assert record.phase.done, "a log that grows is not packed"
         keys = self._keys(record.id)
-        entries = await self._logged_entries(record, 1, record.version)
+        entries: list[LogEntry] = []
+        while page := await self._logged_entries(record, len(entries) + 1, len(entries) + _MANY):
+            entries += page
         return bool(
             await self._pipe.script(
                 scripts.PACK,
@@ -287,17 +297,29 @@ class MatchStore:
                 record.stamp,
                 len(entries),
                 packing.FORM,
-                packing.pack(record, entries),
+                await packing.pack(record, entries),
             )
         )
 
-    async def _unpacked(self, record: Record) -> list[LogEntry]:
-        """The packed log; nothing if there is none."""
-        form, packed = await self._pipe.call("HMGET", self._keys(record.id).match(record.id), "packed", "log")
-        with _reading(record.id, _FIRST):
-            entries = [] if packed is None else packing.unpack(record, int(form), packed)
+    async def _unpacked(self, record: Record) -> Log:
+        """The packed log; nothing if there is none. Unreadable, also if the rules do not lead to the end it had."""
+        if known := self._unpacked_logs.get(record.id, record.name):
+            return known
+        form, packed, *end = await self._pipe.call("HMGET", self._keys(record.id).match(record.id), *_END)
+        if packed is None:
+            return ()
+        version, sequence, name = int(end[0]), int(end[1]), (end[2] or b"").decode()
+        async with self._unpacking:
+            if known := self._unpacked_logs.get(record.id, name):
+                return known
+            with _reading(record.id, _FIRST):
+                log = tuple(await packing.unpack(record, int(form), packed))
+                last = log[-1]
+                if (last.version, last.last, last.name) != (version, sequence, name):
+                    raise ValueError(f"its log is played again to {last.last} at {last.version}, and was not so before")
+        self._unpacked_logs.keep(record.id, log)
         self._read(record.id, _FIRST)
-        return entries
+        return log
 
     async def count_illegal(self, match: str, seat: Seat, window: str) -> int:
         """Count one more illegal action of a seat in a window, and say how many that makes."""

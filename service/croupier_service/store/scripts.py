@@ -73,7 +73,7 @@ PACK = Script("""
 -- KEYS: record, log, deadlines. ARGV: match, version and name, entries that were read, form of the packed log, packed
 --       log
 -- The packed log is a field of the record, and goes when that goes. What is kept of requests and of illegal actions is
--- dropped: nobody sends one again so late. 0: it is not as it was read, or packed already.
+-- dropped: nobody who keeps to docs/retries.md sends one again so late. 0: it is not as it was read, or packed already.
 local last = redis.call('HMGET', KEYS[1], 'version', 'name')
 if (last[1] or '0') .. ' ' .. (last[2] or '') ~= ARGV[2] then return 0 end
 if redis.call('HEXISTS', KEYS[1], 'packed') == 1 or redis.call('LLEN', KEYS[2]) ~= tonumber(ARGV[3]) then return 0 end
