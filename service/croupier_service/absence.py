@@ -93,6 +93,7 @@ class Absence:
     async def lost_touch(self) -> None:
         """Notices may have been missed."""
         self._empty.clear()
+        self._doubt()  # no look need have failed, if there was nothing to look at
 
     async def closed(self, record: Record, player: str, stream: str) -> None:
         """A player's stream is closed; he is away if it was the last, and if he asks for nothing either."""
