@@ -183,13 +183,15 @@ class Deadlines:
         for lead in surplus:
             del leads[lead.shard]
         before, self._leads = self._leads, leads
+        if begun := leads.keys() - before.keys():
+            self._missed = True  # whatever fails from here on
         if before.keys() != leads.keys():
             _log.info("clock.leads", shards=len(leads), members=len(members))
         if surplus:
             await self._give_up(surplus)
         elif new:
             await self._shards.stir(self._replica)
-        if begun := leads.keys() - before.keys():
+        if begun:
             await self._sweep(sorted(begun))
 
     async def _give_up(self, leads: Iterable[Lead]) -> None:

@@ -31,8 +31,19 @@ class Held(ShardStore):
         super().__init__(store.pipe, SHARDS)
         self.looked, self.go = asyncio.Event(), asyncio.Event()
         self.go.set()
+        self.faults: set[str] = set()  # what fails once
+
+    def _fail(self, what: str) -> None:
+        if what in self.faults:
+            self.faults.discard(what)
+            raise StoreUnavailable("for the moment")
+
+    async def stir(self, who: str) -> None:
+        self._fail("stir")
+        await super().stir(who)
 
     async def due(self, shards: Iterable[int], until: int) -> list[tuple[int, str]]:
+        self._fail("due")
         found = await super().due(shards, until)
         self.looked.set()
         await self.go.wait()
@@ -92,6 +103,22 @@ async def test_what_may_have_been_missed_is_looked_for_soon(rig: Rig) -> None:
     await rig.write(1)
     await rig.deadlines.lost_touch()
     await rig.until_fired(1)
+
+
+@pytest.mark.parametrize("fault", ["stir", "due"])
+async def test_what_is_led_newly_is_looked_for_though_something_fails(
+    store: Store, monkeypatch: pytest.MonkeyPatch, fault: str
+) -> None:
+    monkeypatch.setattr(clock, "_SWEEP", 1000.0)
+    rig = Rig(store)
+    await rig.time.measure()
+    await rig.write(1)
+    rig.shards.faults.add(fault)
+    running = asyncio.create_task(rig.deadlines.run())
+    await rig.until_fired(1)
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
+    assert not rig.shards.faults
 
 
 async def test_a_firing_that_failed_is_tried_again(rig: Rig) -> None:
