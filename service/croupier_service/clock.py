@@ -10,6 +10,7 @@ import structlog
 
 from croupier_service.errors import LeadLost, StoreUnavailable, lasting
 from croupier_service.store.keys import shard_of
+from croupier_service.store.pipe import answered
 from croupier_service.store.servertime import ServerTime
 from croupier_service.store.shards import Lead, ShardStore
 
@@ -173,14 +174,19 @@ class Deadlines:
         soonest = self._lease / 3000
         return said + (soonest if members.lapses is None else min(soonest, max(members.lapses, 0) / 1000 + _LAPSED))
 
-    async def _share(self, kept: Sequence[Lead | None], members: Collection[str], *, new: bool) -> None:
+    async def _share(
+        self, kept: Sequence[Lead | StoreUnavailable | None], members: Collection[str], *, new: bool
+    ) -> None:
         """Take what no member leads, up to a fair share, and give up what is more. `new`: nobody knew of this process.
 
         Shares are rounded up, so that together they are all shards whichever members a process knows of.
+        Where it could not be read who leads, all stays as it is; then StoreUnavailable is raised when the rest is done.
         """
-        leads = {lead.shard: lead for lead in kept if lead is not None and lead.holder == self._replica}
-        share = -(-self._count // len(members))
-        over = [(shard, lead) for shard, lead in enumerate(kept) if lead is None or lead.holder not in members]
+        known = {shard: lead for shard, lead in enumerate(kept) if not isinstance(lead, StoreUnavailable)}
+        unknown = {shard: lead for shard, lead in self._leads.items() if shard not in known}
+        leads = {lead.shard: lead for lead in known.values() if lead is not None and lead.holder == self._replica}
+        share = max(0, -(-self._count // len(members)) - len(unknown))
+        over = [(shard, lead) for shard, lead in known.items() if lead is None or lead.holder not in members]
         free = sorted(over, key=lambda each: zlib.crc32(f"{self._replica} {each[0]}".encode()))
         while free and len(leads) < share:
             # Others take too, each in an order of its own.
@@ -189,6 +195,7 @@ class Deadlines:
         surplus = list(leads.values())[share:]
         for lead in surplus:
             del leads[lead.shard]
+        leads |= unknown
         before, self._leads = self._leads, leads
         if leads.keys() - before.keys():
             self._begun.set()  # whatever fails from here on
@@ -198,18 +205,26 @@ class Deadlines:
             await self._give_up(surplus)
         elif new:
             await self._shards.stir(self._replica)
+        _raise_first(kept)
 
     async def _give_up(self, leads: Iterable[Lead]) -> None:
         await self._shards.release(leads)
         await self._shards.stir(self._replica)
 
     async def _sweep(self, shards: Sequence[int]) -> None:
+        """Look at the stored deadlines of shards; StoreUnavailable, in the end, if not all could be read."""
+        answers: list[object] = []
         self._heard.clear()
         for begin in range(0, len(shards), _SHARDS):
             some = shards[begin : begin + _SHARDS]
-            for deadline, match in await self._shards.due(some, self._time.now() + _AHEAD):
-                if match not in self._heard:  # a notice may be newer than the look
-                    self._set(match, deadline)
+            until = self._time.now() + _AHEAD
+            looks = await answered(self._shards.due([shard], until) for shard in some)
+            for found in looks:
+                for deadline, match in () if isinstance(found, StoreUnavailable) else found:
+                    if match not in self._heard:  # a notice may be newer than the look
+                        self._set(match, deadline)
+            answers += looks
+        _raise_first(answers)
 
     async def _wait_and_fire(self) -> None:
         while True:
@@ -266,3 +281,9 @@ class Deadlines:
                 await asyncio.sleep(next((wait for wait in waits if wait > 0), _AGAIN) / 1000)
             fired = True
         self._missed = self._missed or not fired
+
+
+def _raise_first(answers: Iterable[object]) -> None:
+    for answer in answers:
+        if isinstance(answer, StoreUnavailable):
+            raise answer

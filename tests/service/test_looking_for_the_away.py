@@ -56,6 +56,7 @@ async def test_after_an_outage_nobody_is_missed_before_he_could_say_that_he_is_t
         onlooker = await guest(over, "Eve")
         (_, ben), match = await seated([over], 2, stand_in=terms(20_000))
         async with staying(ben, match=match):
+            back = 0
             for _ in range(12):  # longer than whoever has only begun to play has to show up
                 await service._absence.lost_touch()
                 back = service._absence._time.now()
