@@ -180,18 +180,22 @@ class Deadlines:
         """Take what no member leads, up to a fair share, and give up what is more. `new`: nobody knew of this process.
 
         Shares are rounded up, so that together they are all shards whichever members a process knows of.
-        Where it could not be read who leads, all stays as it is; then StoreUnavailable is raised when the rest is done.
+        Where it could not be read who leads, all stays as it is, and what cannot be taken is left; then StoreUnavailable
+        is raised when the rest is done.
         """
         known = {shard: lead for shard, lead in enumerate(kept) if not isinstance(lead, StoreUnavailable)}
         unknown = {shard: lead for shard, lead in self._leads.items() if shard not in known}
         leads = {lead.shard: lead for lead in known.values() if lead is not None and lead.holder == self._replica}
         share = max(0, -(-self._count // len(members)) - len(unknown))
         over = [(shard, lead) for shard, lead in known.items() if lead is None or lead.holder not in members]
+        answers: list[object] = [*kept]
         free = sorted(over, key=lambda each: zlib.crc32(f"{self._replica} {each[0]}".encode()))
         while free and len(leads) < share:
             # Others take too, each in an order of its own.
             some, free = free[: share - len(leads)], free[share - len(leads) :]
-            leads |= {lead.shard: lead for lead in await self._shards.take(self._replica, some)}
+            takes = await answered(self._shards.take(self._replica, [each]) for each in some)
+            leads |= {lead.shard: lead for each in takes if not isinstance(each, StoreUnavailable) for lead in each}
+            answers += takes
         surplus = list(leads.values())[share:]
         for lead in surplus:
             del leads[lead.shard]
@@ -205,7 +209,7 @@ class Deadlines:
             await self._give_up(surplus)
         elif new:
             await self._shards.stir(self._replica)
-        _raise_first(kept)
+        _raise_first(answers)
 
     async def _give_up(self, leads: Iterable[Lead]) -> None:
         await self._shards.release(leads)

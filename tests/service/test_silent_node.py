@@ -29,11 +29,14 @@ class Silence:
 
     def __init__(self, pipe: Pipe) -> None:
         self.shards: set[int] = set()
+        self.reads = False  # it answers those
         self._call = pipe._call
         pipe._call = self.call  # type: ignore[method-assign]
 
     async def call(self, command: tuple[Any, ...], *arguments: Any, **options: Any) -> Any:
-        if any(f"{{s{shard}}}" in str(part) for shard in self.shards for part in command):
+        if not (self.reads and command[0] == "GET") and any(
+            f"{{s{shard}}}" in str(part) for shard in self.shards for part in command
+        ):
             raise StoreUnavailable("Redis does not answer")
         return await self._call(command, *arguments, **options)
 
@@ -112,6 +115,17 @@ async def test_leads_that_are_elsewhere_are_taken_over_and_those_that_cannot_be_
     with pytest.raises(StoreUnavailable):
         await one._lead()
     assert one.leads == SHARDS, "nothing is given up for that"
+
+
+async def test_what_a_node_takes_no_writes_for_is_left_and_the_rest_is_taken(rig: Rig) -> None:
+    one = rig.deadlines("one")
+    rig.silence.shards, rig.silence.reads = {3, 5}, True
+    with pytest.raises(StoreUnavailable):
+        await one._lead()
+    assert set(one.led) == set(range(SHARDS)) - {3, 5}
+    rig.silence.shards = set()
+    await one._lead()
+    assert one.leads == SHARDS
 
 
 async def test_whoever_is_away_elsewhere_is_missed(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
