@@ -22,6 +22,7 @@ from croupier_service.presence import Presence
 from croupier_service.record import Chair, Phase, Record
 from croupier_service.seating import Seating
 from croupier_service.store.matches import Loaded, MatchStore
+from croupier_service.store.pipe import answered
 from croupier_service.store.servertime import ServerTime
 
 _log = structlog.get_logger()
@@ -78,6 +79,7 @@ class Absence:
         self._heartbeat = heartbeat
         self._trusted = 0  # server ms from which on it is known again who is there
         self._empty: set[int] = set()  # shards without a match of interest, and nothing has changed since
+        self._silent: set[int] = set()  # shards that could not be asked when they were last looked at
         self._noticing: set[asyncio.Task[None]] = set()
 
     # What a listener to notices hears.
@@ -93,6 +95,7 @@ class Absence:
     async def lost_touch(self) -> None:
         """Notices may have been missed."""
         self._empty.clear()
+        self._doubt()  # no look need have failed, if there was nothing to look at
 
     async def closed(self, record: Record, player: str, stream: str) -> None:
         """A player's stream is closed; he is away if it was the last, and if he asks for nothing either."""
@@ -121,8 +124,14 @@ class Absence:
                     self._empty.clear()
                 with lasting(_log, "absence.look"):
                     shards = [shard for shard in led() if shard not in self._empty]
+                    gone: StoreUnavailable | None = None
                     for begin in range(0, len(shards), _SHARDS):
-                        await self._look_at_all(shards[begin : begin + _SHARDS])
+                        try:
+                            await self._look_at_all(shards[begin : begin + _SHARDS])
+                        except StoreUnavailable as fault:  # others may be where somebody answers
+                            gone = fault
+                    if gone is not None:
+                        raise gone
         finally:
             for task in self._noticing:
                 task.cancel()
@@ -132,33 +141,47 @@ class Absence:
         self._trusted = self._time.now() + 2 * self._heartbeat
 
     async def _look_at_all(self, shards: list[int]) -> None:
+        """Look at the matches of some shards; StoreUnavailable, in the end, if one could not be asked."""
+        now = self._time.now()
         self._empty.update(shards)  # unless something is there, or comes while it is looked at
         try:
-            guarded = await self._store.guarded(shards)
-            now = self._time.now()
-            self._empty.difference_update(self._store.shard(match) for match, _ in guarded)
-            present = await self._store.present([match for match, _ in guarded], now)
-        except Exception as gone:
+            looks = await answered(self._wanting(shard) for shard in shards)
+        except Exception:
             self._empty.difference_update(shards)
-            if isinstance(gone, StoreUnavailable):
-                self._doubt()
             raise
+        gone = {shard: each for shard, each in zip(shards, looks, strict=True) if isinstance(each, StoreUnavailable)}
+        self._empty -= gone.keys()
+        if gone.keys() != self._silent & set(shards):
+            self._doubt()  # not at each look, since the others are where somebody answers
+        self._silent = self._silent.difference(shards) | gone.keys()
+        unanswered = list(gone.values())
+        wanting = [match for each in looks if not isinstance(each, StoreUnavailable) for match in each]
         if now < self._trusted:
-            return
-        wanting = [
+            wanting = []
+        for begin in range(0, len(wanting), _AT_ONCE):
+            looking = (self._look(match) for match in wanting[begin : begin + _AT_ONCE])
+            for fault in await asyncio.gather(*looking, return_exceptions=True):
+                if isinstance(fault, StoreUnavailable):
+                    unanswered.append(fault)
+                elif fault is not None:
+                    with lasting(_log, "absence.look"):  # whatever is wrong with one, the others are looked at
+                        raise fault
+        if unanswered:
+            raise unanswered[0]
+
+    async def _wanting(self, shard: int) -> list[str]:
+        """The matches of a shard where something is to be done, as it seems."""
+        guarded = await self._store.guarded([shard])
+        if guarded:
+            self._empty.discard(shard)
+        now = self._time.now()
+        present = await self._store.present([match for match, _ in guarded], now)
+        return [
             match
             for (match, chairs), there in zip(guarded, present, strict=True)
             # Of chairs that cannot be read the record tells.
             if chairs is None or any(need_of(chair, there, now, self._new) for chair in chairs)
         ]
-        for begin in range(0, len(wanting), _AT_ONCE):
-            looks = (self._look(match) for match in wanting[begin : begin + _AT_ONCE])
-            faults = [fault for fault in await asyncio.gather(*looks, return_exceptions=True) if fault is not None]
-            for fault in sorted(faults, key=lambda each: isinstance(each, StoreUnavailable)):
-                if isinstance(fault, StoreUnavailable):
-                    raise fault  # the others would not be answered either
-                with lasting(_log, "absence.look"):  # whatever is wrong with one, the others are looked at
-                    raise fault
 
     @property
     def _new(self) -> int:

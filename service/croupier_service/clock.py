@@ -10,6 +10,7 @@ import structlog
 
 from croupier_service.errors import LeadLost, StoreUnavailable, lasting
 from croupier_service.store.keys import shard_of
+from croupier_service.store.pipe import answered
 from croupier_service.store.servertime import ServerTime
 from croupier_service.store.shards import Lead, ShardStore
 
@@ -58,7 +59,7 @@ class Deadlines:
         self._latest: dict[str, int] = {}  # the deadline that counts; others in the heap are void
         self._earlier = asyncio.Event()  # something may be due before what was waited for
         self._missed = False  # not all deadlines may be known that a sweep would have found
-        self._sweeping = asyncio.Lock()
+        self._begun = asyncio.Event()  # shards are led that no sweep has looked at
         self._heard: set[str] = set()  # matches that notices told of since the last sweep began
         self._firing: dict[str, asyncio.Task[None]] = {}
         self._slots = asyncio.Semaphore(_AT_ONCE)
@@ -129,81 +130,105 @@ class Deadlines:
         while True:
             end = asyncio.get_running_loop().time() + _SWEEP
             self._missed, swept = False, False
+            self._begun.clear()
             with lasting(_log, "clock.sweep"):
                 await self._sweep(sorted(self._leads))
                 swept = True
             self._missed = self._missed or not swept
-            while asyncio.get_running_loop().time() < end:
-                await asyncio.sleep(_SOON)
+            while asyncio.get_running_loop().time() < end and not self._begun.is_set():
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(_SOON):
+                        await self._begun.wait()
                 if self._missed:
                     break
 
     async def _keep_leading(self) -> None:
+        """Others are to hear in time that this process is there: nothing is done here that can be done beside it."""
         while True:
-            wait = self._lease / 3000
+            again = asyncio.get_running_loop().time() + self._lease / 3000
             with lasting(_log, "clock.lead"):
-                wait = await self._lead()
+                again = await self._lead()
             with suppress(TimeoutError):
-                async with asyncio.timeout(wait):
+                async with asyncio.timeout_at(again):
                     await self._stirred.wait()
 
     async def _lead(self) -> float:
         """Say that this process is there, and look how the shards are led if that may have changed.
 
-        Answers the seconds until the next time.
+        Answers when it is to be done next, in the event loop's time: however long this took, it counts from the word.
         """
-        now, look_at = asyncio.get_running_loop().time(), self._look_at
+        loop = asyncio.get_running_loop()
+        now = said = loop.time()
+        look_at = self._look_at
         look, self._look_at = self._stirred.is_set() or now >= look_at, 0.0
         self._stirred.clear()
         members = await self._shards.announce(self._replica, self._lease)
         if look or not members.known or members.names != self._members:
             leads, new = await self._shards.leads(), not members.known
             # Again, since whoever has taken a lead in between is a member, if he lives.
+            said = loop.time()
             members = await self._shards.announce(self._replica, self._lease)
             await self._share(leads, members.names, new=new)
             self._members, look_at = members.names, now + _LOOK
         self._look_at = look_at
         soonest = self._lease / 3000
-        return soonest if members.lapses is None else min(soonest, max(members.lapses, 0) / 1000 + _LAPSED)
+        return said + (soonest if members.lapses is None else min(soonest, max(members.lapses, 0) / 1000 + _LAPSED))
 
-    async def _share(self, kept: Sequence[Lead | None], members: Collection[str], *, new: bool) -> None:
+    async def _share(
+        self, kept: Sequence[Lead | StoreUnavailable | None], members: Collection[str], *, new: bool
+    ) -> None:
         """Take what no member leads, up to a fair share, and give up what is more. `new`: nobody knew of this process.
 
         Shares are rounded up, so that together they are all shards whichever members a process knows of.
+        Where it could not be read who leads, all stays as it is, and what cannot be taken is left; then StoreUnavailable
+        is raised when the rest is done.
         """
-        leads = {lead.shard: lead for lead in kept if lead is not None and lead.holder == self._replica}
-        share = -(-self._count // len(members))
-        over = [(shard, lead) for shard, lead in enumerate(kept) if lead is None or lead.holder not in members]
+        known = {shard: lead for shard, lead in enumerate(kept) if not isinstance(lead, StoreUnavailable)}
+        unknown = {shard: lead for shard, lead in self._leads.items() if shard not in known}
+        leads = {lead.shard: lead for lead in known.values() if lead is not None and lead.holder == self._replica}
+        share = max(0, -(-self._count // len(members)) - len(unknown))
+        over = [(shard, lead) for shard, lead in known.items() if lead is None or lead.holder not in members]
+        answers: list[object] = [*kept]
         free = sorted(over, key=lambda each: zlib.crc32(f"{self._replica} {each[0]}".encode()))
         while free and len(leads) < share:
             # Others take too, each in an order of its own.
             some, free = free[: share - len(leads)], free[share - len(leads) :]
-            leads |= {lead.shard: lead for lead in await self._shards.take(self._replica, some)}
+            takes = await answered(self._shards.take(self._replica, [each]) for each in some)
+            leads |= {lead.shard: lead for each in takes if not isinstance(each, StoreUnavailable) for lead in each}
+            answers += takes
         surplus = list(leads.values())[share:]
         for lead in surplus:
             del leads[lead.shard]
+        leads |= unknown
         before, self._leads = self._leads, leads
+        if leads.keys() - before.keys():
+            self._begun.set()  # whatever fails from here on
         if before.keys() != leads.keys():
             _log.info("clock.leads", shards=len(leads), members=len(members))
         if surplus:
             await self._give_up(surplus)
         elif new:
             await self._shards.stir(self._replica)
-        if begun := leads.keys() - before.keys():
-            await self._sweep(sorted(begun))
+        _raise_first(answers)
 
     async def _give_up(self, leads: Iterable[Lead]) -> None:
         await self._shards.release(leads)
         await self._shards.stir(self._replica)
 
     async def _sweep(self, shards: Sequence[int]) -> None:
-        async with self._sweeping:
-            self._heard.clear()
-            for begin in range(0, len(shards), _SHARDS):
-                some = shards[begin : begin + _SHARDS]
-                for deadline, match in await self._shards.due(some, self._time.now() + _AHEAD):
+        """Look at the stored deadlines of shards; StoreUnavailable, in the end, if not all could be read."""
+        answers: list[object] = []
+        self._heard.clear()
+        for begin in range(0, len(shards), _SHARDS):
+            some = shards[begin : begin + _SHARDS]
+            until = self._time.now() + _AHEAD
+            looks = await answered(self._shards.due([shard], until) for shard in some)
+            for found in looks:
+                for deadline, match in () if isinstance(found, StoreUnavailable) else found:
                     if match not in self._heard:  # a notice may be newer than the look
                         self._set(match, deadline)
+            answers += looks
+        _raise_first(answers)
 
     async def _wait_and_fire(self) -> None:
         while True:
@@ -260,3 +285,9 @@ class Deadlines:
                 await asyncio.sleep(next((wait for wait in waits if wait > 0), _AGAIN) / 1000)
             fired = True
         self._missed = self._missed or not fired
+
+
+def _raise_first(answers: Iterable[object]) -> None:
+    for answer in answers:
+        if isinstance(answer, StoreUnavailable):
+            raise answer

@@ -1,7 +1,9 @@
 """Which deadlines a leader knows: from notices, and from looks where those may not tell all."""
 
 import asyncio
+import itertools
 from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import asynccontextmanager
 
 import pytest
 
@@ -11,7 +13,7 @@ from croupier_service.errors import StoreUnavailable
 from croupier_service.store.keys import ShardKeys, shard_of
 from croupier_service.store.opening import Store, open_store
 from croupier_service.store.servertime import ServerTime
-from croupier_service.store.shards import Lead, ShardStore
+from croupier_service.store.shards import Lead, Members, ShardStore
 
 SHARDS = 4
 KEYS = ShardKeys(shard_of("m-1", SHARDS))
@@ -31,18 +33,32 @@ class Held(ShardStore):
         super().__init__(store.pipe, SHARDS)
         self.looked, self.go = asyncio.Event(), asyncio.Event()
         self.go.set()
+        self.looking = False
+        self.faults: set[str] = set()  # what fails once
+
+    def _fail(self, what: str) -> None:
+        if what in self.faults:
+            self.faults.discard(what)
+            raise StoreUnavailable("for the moment")
+
+    async def stir(self, who: str) -> None:
+        self._fail("stir")
+        await super().stir(who)
 
     async def due(self, shards: Iterable[int], until: int) -> list[tuple[int, str]]:
+        self._fail("due")
+        self.looking = True
         found = await super().due(shards, until)
         self.looked.set()
         await self.go.wait()
+        self.looking = False
         return found
 
 
 class Rig:
     """Deadlines that run, with `answers` of the matches that are fired, by turns; an error is raised."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, lease: int = 60_000) -> None:
         self.store = store
         self.time = ServerTime(store.pipe)
         self.shards = Held(store)
@@ -54,7 +70,7 @@ class Rig:
             self._fire,
             replica="one",
             count=SHARDS,
-            lease=60_000,
+            lease=lease,
             turn_grace=0,
             timer_grace=0,
         )
@@ -73,25 +89,76 @@ class Rig:
                 await asyncio.sleep(0.01)
 
 
+@asynccontextmanager
+async def running(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[None]:
+    monkeypatch.setattr(clock, "_SWEEP", 1000.0)  # no look comes by itself
+    await rig.time.measure()
+    task = asyncio.create_task(rig.deadlines.run())
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
 @pytest.fixture
 async def rig(store: Store, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Rig]:
-    monkeypatch.setattr(clock, "_SWEEP", 1000.0)  # no look comes by itself
     rig = Rig(store)
-    await rig.time.measure()
-    running = asyncio.create_task(rig.deadlines.run())
-    async with asyncio.timeout(10):
-        await rig.shards.looked.wait()  # the look at what it has just begun to lead
-        while rig.deadlines._sweeping.locked():
-            await asyncio.sleep(0.01)
-    yield rig
-    running.cancel()
-    await asyncio.gather(running, return_exceptions=True)
+    async with running(rig, monkeypatch):
+        async with asyncio.timeout(10):
+            await rig.shards.looked.wait()  # the look at what it has just begun to lead
+            while rig.shards.looking:
+                await asyncio.sleep(0.01)
+        yield rig
 
 
 async def test_what_may_have_been_missed_is_looked_for_soon(rig: Rig) -> None:
     await rig.write(1)
     await rig.deadlines.lost_touch()
     await rig.until_fired(1)
+
+
+@pytest.mark.parametrize("fault", ["stir", "due"])
+async def test_what_is_led_newly_is_looked_for_though_something_fails(
+    store: Store, monkeypatch: pytest.MonkeyPatch, fault: str
+) -> None:
+    rig = Rig(store)
+    await rig.write(1)
+    rig.shards.faults.add(fault)
+    async with running(rig, monkeypatch):
+        await rig.until_fired(1)
+    assert not rig.shards.faults
+
+
+async def test_it_stays_a_member_while_the_store_takes_its_time_over_deadlines(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rig = Rig(store, lease=900)
+    rig.shards.go.clear()
+    async with running(rig, monkeypatch):
+        async with asyncio.timeout(10):
+            await rig.shards.looked.wait()
+        await asyncio.sleep(1)
+        assert "one" in (await rig.shards.announce("two", 10)).names
+        rig.shards.go.set()
+
+
+async def test_a_sign_of_life_that_failed_late_is_tried_again_at_once(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried: list[float] = []
+
+    async def announce(who: str, ms: int) -> Members:
+        tried.append(asyncio.get_running_loop().time())
+        await asyncio.sleep(0.2)  # longer than until the next one
+        raise StoreUnavailable("for the moment")
+
+    rig = Rig(store, lease=300)
+    monkeypatch.setattr(rig.shards, "announce", announce)
+    async with running(rig, monkeypatch), asyncio.timeout(10):
+        while len(tried) < 9:
+            await asyncio.sleep(0.01)
+    assert min(after - before for before, after in itertools.pairwise(tried)) < 0.3, "and not after 0.1 s more"
 
 
 async def test_a_firing_that_failed_is_tried_again(rig: Rig) -> None:
@@ -122,7 +189,7 @@ async def test_a_notice_that_comes_during_a_look_is_newer(rig: Rig) -> None:
     rig.deadlines.changed("m-1", 2, None)
     rig.shards.go.set()
     async with asyncio.timeout(10):
-        while rig.deadlines._sweeping.locked():
+        while rig.shards.looking:
             await asyncio.sleep(0.01)
     await asyncio.sleep(0.1)
     assert rig.fired == []

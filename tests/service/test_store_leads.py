@@ -15,7 +15,7 @@ from croupier_service.log import LogEntry
 from croupier_service.players import RandomNames
 from croupier_service.store import keys
 from croupier_service.store.opening import Store
-from croupier_service.store.shards import Members
+from croupier_service.store.shards import Lead, Members
 
 LONG = 10_000_000
 
@@ -42,7 +42,7 @@ async def test_who_takes_over_from_one_that_is_gone_is_the_only_one(store: Store
     assert [(lead.holder, lead.token) for lead in await leases.take("two", gone[:4])] == [("two", 2)] * 4
     assert [lead.shard for lead in await leases.take("three", gone)] == [4, 5, 6, 7]
     await leases.release(one)
-    assert [lead and lead.holder for lead in await leases.leads()] == ["two"] * 4 + ["three"] * 4
+    assert [isinstance(lead, Lead) and lead.holder for lead in await leases.leads()] == ["two"] * 4 + ["three"] * 4
 
 
 async def test_everybody_knows_who_is_there(store: Store) -> None:

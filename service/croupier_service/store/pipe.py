@@ -3,10 +3,10 @@
 import asyncio
 import secrets
 import time
-from collections.abc import AsyncIterator, Coroutine, Sequence
+from collections.abc import AsyncIterator, Awaitable, Coroutine, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from hiredis import pack_command
 from redis.asyncio import Redis
@@ -42,6 +42,7 @@ _READS = frozenset({
     "HEXISTS", "LRANGE", "ZCARD", "ZRANGE", "ZRANGEBYLEX", "ZRANGEBYSCORE", "ZREVRANGE", "ZSCORE",
     "PTTL", "TTL", "TYPE", "SCAN", "SMEMBERS",
 })  # fmt: skip
+_Answer = TypeVar("_Answer")
 _ASKING = ("ASKING",)
 _PULSE = 1_000  # ms that the mark of a batch is kept
 _SCANNED = 500  # keys that a server looks at before it answers
@@ -358,6 +359,17 @@ async def _exchange(client: "Redis", commands: Sequence[tuple[Any, ...]]) -> lis
     finally:
         await pool.release(connection)
     return answers
+
+
+async def answered(calls: Iterable[Awaitable[_Answer]]) -> list[_Answer | StoreUnavailable]:
+    """What each of several calls gives: a server that does not answer keeps nothing from those who ask others."""
+    answers = await asyncio.gather(*calls, return_exceptions=True)
+    found: list[_Answer | StoreUnavailable] = []
+    for answer in answers:
+        if isinstance(answer, BaseException) and not isinstance(answer, StoreUnavailable):
+            raise answer
+        found.append(answer)
+    return found
 
 
 def _writes(command: Sequence[Any]) -> bool:

@@ -5,9 +5,10 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from croupier_service.errors import StoreUnavailable
 from croupier_service.store import scripts
 from croupier_service.store.keys import MEMBERS, NOTES, ShardKeys
-from croupier_service.store.pipe import Pipe
+from croupier_service.store.pipe import Pipe, answered
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +52,10 @@ class ShardStore:
         others = [score - now for name, score in until.items() if name != who]
         return Members(frozenset(until), bool(known), min(others, default=None))
 
-    async def leads(self) -> list[Lead | None]:
-        """How each shard is led, also by whoever is no member any more; None: by nobody."""
-        answers = await self._pipe.calls(*(("GET", shard.leader) for shard in self._shards))
-        return [None if kept is None else _lead(shard, kept) for shard, kept in enumerate(answers)]
+    async def leads(self) -> list[Lead | StoreUnavailable | None]:
+        """How each shard is led, also by whoever is no member any more; None: by nobody; an error: it is not known."""
+        answers = await answered(self._pipe.call("GET", shard.leader) for shard in self._shards)
+        return [_lead(shard, kept) if isinstance(kept, bytes) else kept for shard, kept in enumerate(answers)]
 
     async def take(self, who: str, over: Iterable[tuple[int, Lead | None]]) -> list[Lead]:
         """Take shards, each from a lead that is over or from nobody; those that nobody else has taken in between."""
