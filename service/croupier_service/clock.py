@@ -180,8 +180,8 @@ class Deadlines:
         """Take what no member leads, up to a fair share, and give up what is more. `new`: nobody knew of this process.
 
         Shares are rounded up, so that together they are all shards whichever members a process knows of.
-        Where it could not be read who leads, all stays as it is, and what cannot be taken is left; then StoreUnavailable
-        is raised when the rest is done.
+        Where it could not be read who leads, all stays as it is, and what cannot be taken is left; then
+        StoreUnavailable is raised when the rest is done.
         """
         known = {shard: lead for shard, lead in enumerate(kept) if not isinstance(lead, StoreUnavailable)}
         unknown = {shard: lead for shard, lead in self._leads.items() if shard not in known}
