@@ -86,6 +86,9 @@ async def _finished(url: str, target: str, matches: int, rounds: int) -> dict[st
     """Bytes of a match of the first preset that is over, and whose log is packed."""
     async with grpc.aio.insecure_channel(target) as channel, Redis.from_url(url, protocol=3) as store:
         stub, guests = stub_of(channel), await new_guests(channel, SEATS)
+        # What a server has from its first matches on, such as places for its clients, is none of theirs.
+        await _packed(store, [match for match, _ in await _each(_AT_ONCE, lambda: _play(stub, guests))])
+        await asyncio.sleep(_SETTLE)
         before, found, sizes, moves = await _used(store), [], list[int](), list[int]()
         for part in _parts(matches, rounds):
             played = await _each(part, lambda: _play(stub, guests))

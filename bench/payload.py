@@ -28,6 +28,7 @@ GAMES = ("six_nimmt", "durak", "freedom_of_speech")
 _FRAME = 5  # bytes that gRPC puts before each message
 _WAYS = ("grpc", "rest", "play", "rest_gzip")  # of acting, in turn
 _ROOM = 64  # streams; those of one match are still being let go of when the next begins
+_PACE = 0.25  # s; a player says at most five things a second
 _QUIET = 0.5  # s; then everything that was on its way has come
 
 
@@ -86,6 +87,8 @@ async def _match(target: str, web: str, game: str, moves: int, dice: Random) -> 
             while made < moves and (chosen := _choice(await table.look(made), made, dice)) is not None:
                 await table.move(made, *chosen)
                 made += 1
+                if game == "freedom_of_speech":
+                    await asyncio.sleep(_PACE)
             await asyncio.sleep(_QUIET)
             for caller in callers:
                 caller.close()
