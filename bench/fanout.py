@@ -15,7 +15,7 @@ from redis.asyncio import Redis
 from bench.processes import Child, cpu_seconds, rss_mb, running_child, running_redis, running_service
 from bench.rounds import spread
 from bench.tables import Guest, act, new_guests, new_table, open_table, stub_of
-from bench.web import MOST_STREAMS, running_gateway, worker_of
+from bench.web import MOST_STREAMS, running_gateway
 from croupier.v1 import matches_pb2, matches_pb2_grpc
 from croupier_service.store.keys import SHARDS, ShardKeys, shard_of
 
@@ -57,7 +57,9 @@ def _round(kind: str, watchers: int, moves: int) -> dict[str, float]:
 
 
 async def _watched(kind: str, url: str, service: Child, gateway: Child, watchers: int, moves: int) -> dict[str, float]:
-    pids = {"service": service.pid} | ({"gateway": worker_of(gateway)} if kind == "sse" else {})
+    pids = {"service": service.pid}
+    if kind == "sse":
+        _, pids["gateway"] = gateway.pids()  # its worker; the first only looks after it
     async with grpc.aio.insecure_channel(service.address) as channel:
         stub, guests = stub_of(channel), await new_guests(channel, SEATS)
         match = await open_table(stub, guests, new_table("six_nimmt", SEATS))

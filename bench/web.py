@@ -5,7 +5,6 @@ import http.client
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
 from bench.processes import Child, command, running_child
 from croupier_gateway.config import MAX_THREADS, RESERVED_THREADS
@@ -27,12 +26,6 @@ def running_gateway(target: str, streams: int, profile: str | None = None) -> It
     }
     with running_child(command("gateway", profile), environment, "web") as gateway:
         yield gateway
-
-
-def worker_of(gateway: Child) -> int:
-    """The process that works; the gateway's own only looks after it."""
-    (worker,) = Path(f"/proc/{gateway.pid}/task/{gateway.pid}/children").read_text().split()
-    return int(worker)
 
 
 def place_of(web: str) -> tuple[str, int]:
