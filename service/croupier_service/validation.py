@@ -39,13 +39,13 @@ def check(message: Message, path: str = "") -> None:
         todo = known.get(field.number)
         if todo is None:
             continue
-        rules, nested, plain = todo
-        where = f"{path}{field.json_name}"
+        rules, nested, plain, name, repeated = todo
+        where = f"{path}{name}"
         if plain:
-            _check_plain(value, field, where)
+            _check_plain(value, repeated, where)
         if rules is not None:
-            _check_value(value, rules, field, where)
-        if nested and field.is_repeated:
+            _check_value(value, rules, repeated, where)
+        if nested and repeated:
             for index, item in enumerate(value):
                 check(item, f"{where}[{index}].")
         elif nested:
@@ -57,13 +57,14 @@ def check(message: Message, path: str = "") -> None:
                 raise invalid(f"{path}{name}", "it is required")
 
 
-_Known: TypeAlias = tuple[_Rules | None, bool, bool]
+_Known: TypeAlias = tuple[_Rules | None, bool, bool, str, bool]
 _Plan: TypeAlias = tuple[tuple[tuple[int, str], ...], Mapping[int, _Known]]
 
 
 @cache
 def _plan(descriptor: Any) -> _Plan:
-    """What is required, by number and name; by number what a field keeps to, if it is looked into, if it is plain.
+    """What is required, by number and name; by number what a field keeps to, if it is looked into, if it is plain, its
+    name, and if it is repeated: a descriptor takes longer to tell.
 
     Fields with nothing to be looked at are left out.
     """
@@ -74,7 +75,7 @@ def _plan(descriptor: Any) -> _Plan:
         found = rules[field.number]
         todo = found, _is_looked_into(field), _is_plain(field, found)
         if any(todo):
-            known[field.number] = todo
+            known[field.number] = (*todo, field.json_name, field.is_repeated)
     return required, known
 
 
@@ -117,14 +118,14 @@ def _is_plain(field: Any, rules: _Rules | None) -> bool:
     return field.type == field.TYPE_STRING and (rules is None or not (rules.cleaned or rules.pattern))
 
 
-def _check_plain(value: Any, field: Any, where: str) -> None:
-    for index, text in enumerate(value if field.is_repeated else (value,)):
+def _check_plain(value: Any, repeated: bool, where: str) -> None:
+    for index, text in enumerate(value if repeated else (value,)):
         if _PLAIN.fullmatch(text) is None:
-            named = f"{where}[{index}]" if field.is_repeated else where
+            named = f"{where}[{index}]" if repeated else where
             raise invalid(named, "it must not have control characters")
 
 
-def _check_value(value: object, rules: _Rules, field: Any, where: str) -> None:
+def _check_value(value: object, rules: _Rules, repeated: bool, where: str) -> None:
     if isinstance(value, str):
         if rules.min_length is not None and len(value) < rules.min_length:
             raise invalid(where, f"it must have {rules.min_length} characters at least")
@@ -132,7 +133,7 @@ def _check_value(value: object, rules: _Rules, field: Any, where: str) -> None:
             raise invalid(where, f"it may have {rules.max_length} characters at most")
         if rules.pattern is not None and rules.pattern.fullmatch(value) is None:
             raise invalid(where, f"it must match {rules.pattern.pattern}")
-    elif field.is_repeated:
+    elif repeated:
         if rules.max_length is not None and len(value) > rules.max_length:  # type: ignore[arg-type]
             raise invalid(where, f"it may have {rules.max_length} items at most")
         if rules.max_item_length is not None:
