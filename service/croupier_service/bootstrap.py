@@ -57,7 +57,7 @@ from croupier_service.watching import Watching
 
 _log = structlog.get_logger()
 
-_GARBAGE = (5_000, 10, 10)  # see gc.set_threshold
+_GARBAGE = (10_000, 10, 10)  # see gc.set_threshold
 # The defaults shed a burst of a few thousand calls by cancelling it; here it waits its turn.
 _OPTIONS = (
     ("grpc.server.max_pending_requests", 20_000),
