@@ -8,10 +8,15 @@ _WAITING = 32  # messages, of which each may hold a view, or a hundred events; w
 
 
 class Outbox:
-    """Messages in order. A question takes the place of an older one of its match that nobody has read."""
+    """Messages in order, up to a GoAway: what is put behind that is dropped.
+
+    A question takes the place of an older one of its match that nobody has read.
+    """
 
     def __init__(self) -> None:
         self._messages: list[Message] = []
+        self._asking: set[str] = set()  # matches with a question among them
+        self._ended = False  # there was a GoAway
         self._filled = asyncio.Event()
         self._room = asyncio.Event()
 
@@ -25,10 +30,16 @@ class Outbox:
 
     def put(self, message: Message) -> None:
         """Add a message, whether or not there is room."""
+        if self._ended:
+            return
         if isinstance(message, Question):
-            self._messages = [
-                each for each in self._messages if not (isinstance(each, Question) and each.match == message.match)
-            ]
+            if message.match in self._asking:
+                self._messages = [
+                    each for each in self._messages if not (isinstance(each, Question) and each.match == message.match)
+                ]
+            self._asking.add(message.match)
+        elif isinstance(message, GoAway):
+            self._ended = True
         self._messages.append(message)
         self._filled.set()
 
@@ -40,10 +51,10 @@ class Outbox:
         self.put(message)
 
     async def frame(self) -> list[Message]:
-        """Wait for messages, and take all that there are, up to a GoAway."""
+        """Wait for messages, and take all that there are."""
         await self._filled.wait()
         self._filled.clear()
         messages, self._messages = self._messages, []
+        self._asking.clear()
         self._room.set()
-        end = next((index for index, each in enumerate(messages) if isinstance(each, GoAway)), len(messages))
-        return messages[: end + 1]
+        return messages
