@@ -79,7 +79,8 @@ class Place:
         events: list[EventView] = []
         for entry in entries:
             if len(events) < limit:
-                events += event_views(entry, record.meta.game, seat, self.sequence)
+                more = event_views(entry, record.meta.game, seat, self.sequence)
+                events = [*events, *more] if events else more  # one entry's are the same for most, and stay so
         items: list[Item] = []
         if events:
             items.append(Events(events))

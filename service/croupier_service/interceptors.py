@@ -126,6 +126,15 @@ def _tolerant(deserializer: Callable[[bytes], Any]) -> Callable[[bytes], Any]:
     return parsed
 
 
+def _encoded(serializer: Callable[[Any], bytes]) -> Callable[[Any], bytes]:
+    """What is bytes already goes out as it is."""
+
+    def encoded(answer: Any) -> bytes:
+        return answer if isinstance(answer, bytes) else serializer(answer)
+
+    return encoded
+
+
 def check_parsed(request: Any) -> None:
     """INVALID_FIELD if the bytes were not a message of the call's type."""
     if isinstance(request, _Unparsed):
@@ -177,7 +186,7 @@ class Front(grpc.aio.ServerInterceptor):
         handler = await continuation(handler_call_details)
         if handler is None or not method.startswith("/croupier.v1."):
             return handler  # health and reflection are open to all
-        codec = (_tolerant(handler.request_deserializer), handler.response_serializer)
+        codec = (_tolerant(handler.request_deserializer), _encoded(handler.response_serializer))
         if handler.unary_unary is not None:
             self._unary_methods.add(method)
             return grpc.unary_unary_rpc_method_handler(self._unary(method, handler.unary_unary), *codec)

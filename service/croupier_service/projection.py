@@ -185,10 +185,15 @@ def _window_view(record: Record, seat: Seat | None) -> WindowView | None:
 
 
 def event_views(entry: LogEntry, game: str, seat: Seat | None, after: int) -> list[EventView]:
-    """The events of a log entry behind the cursor `after`, for a seat or a spectator (None)."""
+    """The events of a log entry behind the cursor `after`, for a seat or a spectator (None).
+
+    Those who see the same get the same list: never change it.
+    """
     if entry.last <= after:
         return []
-    views = _open_views.of(entry)
+    views, private = _open_views.of(entry)
+    if seat not in private and entry.first >= after:
+        return views
     return [
         EventView(sequence, entry.at, event.type, game, event.private[seat], entry.name)
         if seat is not None and seat in event.private
@@ -198,12 +203,13 @@ def event_views(entry: LogEntry, game: str, seat: Seat | None, after: int) -> li
     ]
 
 
-def _seen_by_all(entry: LogEntry) -> list[EventView]:
-    """The events of a log entry as a spectator sees them, which is how most seats do, too."""
-    return [
+def _seen_by_all(entry: LogEntry) -> tuple[list[EventView], frozenset[Seat | None]]:
+    """The events of a log entry as a spectator sees them, as most seats do, too; and the seats that do not."""
+    views = [
         EventView(sequence, entry.at, event.type, event.type.partition(".")[0], event.seen_by(None), entry.name)
         for sequence, event in entry.numbered()
     ]
+    return views, frozenset(seat for _, event in entry.numbered() for seat in event.private)
 
 
-_open_views = Made(_seen_by_all, 1_000)
+_open_views = Made[LogEntry, tuple[list[EventView], frozenset[Seat | None]]](_seen_by_all, 1_000)

@@ -13,6 +13,7 @@ from croupier_service.errors import Refused
 from croupier_service.flow import Behind
 from croupier_service.interceptors import caller, check_parsed, locale_of, text_of
 from croupier_service.log import Cursor
+from croupier_service.made import Made
 from croupier_service.messages import (
     Acted,
     Done,
@@ -27,6 +28,7 @@ from croupier_service.messages import (
     Welcome,
 )
 from croupier_service.playing import Playing
+from croupier_service.projection import EventView
 from croupier_service.servicers import present
 from croupier_service.servicers.matches import epoch_of, key_of, request_key, what_of
 from croupier_service.session import Session
@@ -47,8 +49,8 @@ class BotsServicer(bots_pb2_grpc.BotsServicer):
 
     async def Play(  # noqa: N802
         self, request_iterator: AsyncIterator[bots_pb2.PlayRequest], context: Context
-    ) -> AsyncIterator[bots_pb2.PlayResponse]:
-        """Play any number of matches over one stream."""
+    ) -> AsyncIterator[Any]:
+        """Play any number of matches over one stream. What is answered is encoded already."""
         messages = _messages(request_iterator)
         try:
             async with self._playing.greeting(_SILENCE):
@@ -87,20 +89,24 @@ class BotsServicer(bots_pb2_grpc.BotsServicer):
         finally:
             close()
 
-    def _frame(self, messages: list[Message], locale: str) -> bots_pb2.PlayResponse:
-        # Each part is made where it belongs: a message that is handed to another one is copied.
-        now, frame = self._time.now(), bots_pb2.PlayResponse()
-        for message in messages:
-            self._fill(frame.messages.add(), message, now, locale)
-        return frame
+    def _frame(self, messages: list[Message], locale: str) -> bytes:
+        # Encoded messages of a type that stand one behind the other are one message, lists of which are joined.
+        now = self._time.now()
+        return b"".join([self._part(message, now, locale) for message in messages])
+
+    def _part(self, message: Message, now: int, locale: str) -> bytes:
+        """A frame with one message, encoded."""
+        if isinstance(message, Happened):
+            return _happened.of(message.events, message.match)
+        frame = bots_pb2.PlayResponse()
+        self._fill(frame.messages.add(), message, now, locale)
+        return frame.SerializeToString()
 
     def _fill(self, table: bots_pb2.TableMessage, message: Message, now: int, locale: str) -> None:
         match message:
             # The most frequent ones first.
             case Happened(match, events):
-                happened = table.events
-                happened.match = match
-                happened.events.extend(map(present.event, events))
+                _fill_happened(table.events, match, events)
             case Acted(match, request, applied):
                 acted = table.acted
                 acted.match, acted.request_id, acted.applied_sequence = match, request, applied
@@ -147,6 +153,20 @@ class BotsServicer(bots_pb2_grpc.BotsServicer):
             metadata=refusal.metadata,
             window=window,
         )
+
+
+def _happened_part(events: list[EventView], match: str) -> bytes:
+    frame = bots_pb2.PlayResponse()
+    _fill_happened(frame.messages.add().events, match, events)
+    return frame.SerializeToString()
+
+
+def _fill_happened(happened: bots_pb2.MatchEvents, match: str, events: list[EventView]) -> None:
+    happened.match = match
+    happened.events.extend(map(present.event, events))
+
+
+_happened = Made[list[EventView], bytes](_happened_part, 200)  # most players of a match are told the same
 
 
 async def _messages(frames: AsyncIterator[bots_pb2.PlayRequest]) -> AsyncIterator[bots_pb2.PlayerMessage]:

@@ -156,7 +156,8 @@ def event(view: EventView) -> matches_pb2.Event:
 
 
 def _event(view: EventView) -> matches_pb2.Event:
-    message = matches_pb2.Event(sequence=view.sequence, time=timestamp(view.at), type=view.type, mark=view.mark)
+    message = matches_pb2.Event(sequence=view.sequence, type=view.type, mark=view.mark)
+    set_time(message.time, view.at)
     told = _LIFECYCLE.get(type(view.payload))
     if told is not None:
         message.match.CopyFrom(told(view.payload))
@@ -165,7 +166,7 @@ def _event(view: EventView) -> matches_pb2.Event:
     return message
 
 
-_events = Made(_event, 1_000)  # most viewers of an event see the same of it
+_events = Made[EventView, matches_pb2.Event](_event, 1_000)  # most viewers of an event see the same of it
 
 
 _LIFECYCLE: Mapping[type[Any], Callable[[Any], matches_pb2.MatchEvent]] = {
