@@ -1,10 +1,10 @@
 """How a match is played: acts, resignations, and what the clock does."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import structlog
+from msgspec import Struct
 
 from croupier_engine.errors import IllegalAction
 from croupier_engine.game import By, Seat
@@ -32,8 +32,7 @@ from croupier_service.store.shards import Lead
 _log = structlog.get_logger()
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Struct, frozen=True):
     """An action by its index among the window's choices."""
 
     index: int

@@ -1,9 +1,8 @@
 """A change of a match under way: pure steps from one record to the next, with the log entry that tells them."""
 
-from dataclasses import replace
 from typing import Any
 
-from msgspec import structs
+from msgspec.structs import replace
 
 from croupier_engine.clock import Clock
 from croupier_engine.errors import InvalidOptions
@@ -26,7 +25,7 @@ from croupier_service.lifecycle import (
     happened,
 )
 from croupier_service.log import LogEntry, LogStep
-from croupier_service.record import Chair, Meta, Phase, Record, StandIn
+from croupier_service.record import Chair, Meta, Phase, Record, StandIn, awaiting_of
 
 
 class Change:
@@ -95,7 +94,7 @@ class Change:
         self._made = None
 
     def _meta(self, **changes: Any) -> None:
-        self._record = replace(self._record, meta=structs.replace(self._record.meta, **changes))
+        self._record = replace(self._record, meta=replace(self._record.meta, **changes))
         self._made = None
 
     # Before the start.
@@ -143,7 +142,7 @@ class Change:
     def start(self) -> None:
         """Begin to play with those who are there."""
         meta = self._open()
-        seats = tuple(structs.replace(chair, since=self.at) for chair in meta.seats if chair.player is not None)
+        seats = tuple(replace(chair, since=self.at) for chair in meta.seats if chair.player is not None)
         game = self._record.game
         try:
             step = game.start(self._record.options, len(seats), self.at)
@@ -266,7 +265,7 @@ class Change:
 
     def _chair(self, seat: Seat, **changes: Any) -> None:
         seats = self._record.meta.seats
-        self._meta(seats=(*seats[:seat], structs.replace(seats[seat], **changes), *seats[seat + 1 :]))
+        self._meta(seats=(*seats[:seat], replace(seats[seat], **changes), *seats[seat + 1 :]))
 
     def credit(self, ms: int) -> bool:
         """Set back all that runs, for a pause that is not the players' doing; False if no clock and no timer does."""
@@ -289,7 +288,7 @@ class Change:
                 self._command(Act(seat, game.default(self._state, seat), self.at, By.CLOCK))
 
     def _awaiting(self) -> Awaiting | None:
-        return self._record.game.awaiting(self._state)
+        return awaiting_of(self._record.game, self._state)
 
     def _command(self, command: Command[Any]) -> None:
         step = self._record.game.apply(self._state, command)

@@ -3,9 +3,11 @@
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from weakref import WeakValueDictionary
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from croupier_service.change import Change
 from croupier_service.dealer import Dealer
@@ -31,16 +33,14 @@ _PROMPT, PROMPT_ATTEMPTS = 250, 2
 _EVENTS_ANSWERED = 1000  # events behind a cursor in one answer
 
 
-@dataclass(frozen=True, slots=True)
-class RequestKey:
+class RequestKey(Struct, frozen=True):
     """A request by its caller's name for it and by what it holds; an empty id cannot be sent again."""
 
     id: str
     fingerprint: str
 
 
-@dataclass(frozen=True)
-class Applied:
+class Applied(Struct, frozen=True, dict=True):
     """What came of a request: the match as the caller sees it now, and the events, each made when it is looked at."""
 
     applied_sequence: int
@@ -295,8 +295,7 @@ class Changing:
         return Applied(last, record, ask.caller.player, loaded.present, entries, (cursor, end))
 
 
-@dataclass(frozen=True, slots=True)
-class _Ask:
+class _Ask(Struct, frozen=True):
     """A request under way; see Changing.apply."""
 
     caller: Caller

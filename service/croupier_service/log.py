@@ -1,7 +1,6 @@
 """The log of a match: what was done, and what of it was told, change by change."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -12,8 +11,7 @@ from croupier_engine.game import AnyGame, Command, Event
 from croupier_service.lifecycle import PAYLOADS
 
 
-@dataclass(frozen=True, slots=True)
-class LogStep:
+class LogStep(msgspec.Struct, frozen=True):
     """A command and the events that it led to; a change of the match itself has no command."""
 
     command: Command[Any] | None
@@ -25,8 +23,7 @@ class LogStep:
         return bool(self.events) and self.events[0].type in PAYLOADS
 
 
-@dataclass(frozen=True)
-class LogEntry:
+class LogEntry(msgspec.Struct, frozen=True, dict=True):
     """All that one change did. Its events have the numbers after `first`; `at` is server milliseconds.
 
     `name`: see Record. `received`: when the act that it tells of came in, if that was before `at`; clocks that it stops

@@ -4,7 +4,6 @@ Structs are stored as arrays of their fields in order: a new one goes to the end
 """
 
 import hashlib
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from typing import Any
@@ -15,6 +14,7 @@ from croupier_engine import dealing
 from croupier_engine.clock import Clock, Limits
 from croupier_engine.game import AnyGame, Awaiting, Outcome, Seat
 from croupier_engine.registry import game_of
+from croupier_service.made import Made
 
 
 class Phase(StrEnum):
@@ -97,8 +97,7 @@ class Meta(Struct, frozen=True, array_like=True):
     outcome: Outcome | None = None
 
 
-@dataclass(frozen=True)
-class Record:
+class Record(Struct, frozen=True, dict=True):
     """A match. `version` counts changes, `sequence` counts events; `at` is the time of the last change.
 
     `name` is that of the last change, and no other change has it. A version alone does not tell: a store that has lost
@@ -146,7 +145,7 @@ class Record:
     @cached_property
     def awaiting(self) -> Awaiting | None:
         """What is waited for; None before the start and after the end."""
-        return self.game.awaiting(self.state) if self.phase is Phase.RUNNING else None
+        return awaiting_of(self.game, self.state) if self.phase is Phase.RUNNING else None
 
     @cached_property
     def asked(self) -> dict[Seat | None, Any]:
@@ -222,6 +221,17 @@ class Request(Struct, frozen=True, array_like=True):
     first: int
     last: int
 
+
+def awaiting_of(game: AnyGame, state: Any) -> Awaiting | None:
+    """What is waited for in a state of a game; a change looks, and then whoever is told of it."""
+    return _awaiting.of(state, game)
+
+
+def _look(state: Any, game: AnyGame) -> Awaiting | None:
+    return game.awaiting(state)
+
+
+_awaiting = Made[Any, Awaiting | None](_look, 200)
 
 REQUESTS_KEPT = 32  # per caller and match
 

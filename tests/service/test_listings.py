@@ -6,6 +6,7 @@ from random import Random
 
 import grpc
 import pytest
+from msgspec import structs
 from support.played import opened
 from support.service import Client, channel, guest, running_service
 from support.tables import seated
@@ -70,7 +71,10 @@ async def test_every_match_is_found_wherever_it_is_kept(request: pytest.FixtureR
     names = {f"m-{number}" for number in range(200)}
     for name in names:
         made = Change(
-            replace(record, id=name, version=0, sequence=0), FairDealer(), record.at, name=RandomNames().change()
+            structs.replace(record, id=name, version=0, sequence=0),
+            FairDealer(),
+            record.at,
+            name=RandomNames().change(),
         )
         assert await store.matches.commit(None, made.record, made.entry, 10_000_000)
         await store.matches.set_present(name, "p-0", 1 << 52)

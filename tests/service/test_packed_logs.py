@@ -2,13 +2,13 @@
 
 import asyncio
 import zlib
-from dataclasses import replace
 from random import Random
 
 import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 from support.played import opened, played_log
 from support.playing import Habits, Match, play, profiles
 
@@ -81,20 +81,20 @@ async def test_events_that_the_rules_would_not_tell_so_are_kept() -> None:
     *before, last = log
     act, *others = last.steps
     assert act.command is not None
-    changed = [*before, replace(last, steps=(replace(act, events=act.events[:-1]), *others))]
+    changed = [*before, structs.replace(last, steps=(structs.replace(act, events=act.events[:-1]), *others))]
     packed = await packing.pack(record, changed)
     assert await packing.unpack(record, packing.FORM, packed) == changed
     assert written_events(packed) == 1
-    silent = [*before, replace(last, steps=(replace(act, events=()), *others))]
+    silent = [*before, structs.replace(last, steps=(structs.replace(act, events=()), *others))]
     packed = await packing.pack(record, silent)
     assert await packing.unpack(record, packing.FORM, packed) == silent, "nothing at all was told then"
     assert written_events(packed) == 1
     torn = log[1:]  # without its start nobody knows what the game was
-    torn = [replace(entry, version=entry.version - 1, first=entry.first - log[0].last) for entry in torn]
+    torn = [structs.replace(entry, version=entry.version - 1, first=entry.first - log[0].last) for entry in torn]
     packed = await packing.pack(record, torn)
     assert await packing.unpack(record, packing.FORM, packed) == torn
     assert written_events(packed) > 0
-    torn[0] = replace(torn[0], steps=(replace(torn[0].steps[0], events=()),))
+    torn[0] = structs.replace(torn[0], steps=(structs.replace(torn[0].steps[0], events=()),))
     assert (await packing.unpack(record, packing.FORM, await packing.pack(record, torn)))[0] == torn[0]
 
 

@@ -7,6 +7,7 @@ from random import Random
 
 import grpc.aio
 import pytest
+from msgspec import structs
 from support.match_stream import watching
 from support.played import opened
 from support.service import QUICK, Client, channel, guest, reason, running_service
@@ -42,7 +43,7 @@ async def played(store: Store, seats: int = 3, seed: int = 5) -> tuple[Record, l
     """A match that was played to its end, and its log."""
     dice = Random(seed)
     record, _ = opened(GAME, Options(end_mode=EndMode.FIXED_DEALS, deals=2), seats, dice)
-    fresh = Change(replace(record, version=0, sequence=0), FairDealer(), record.at, name=RandomNames().change())
+    fresh = Change(structs.replace(record, version=0, sequence=0), FairDealer(), record.at, name=RandomNames().change())
     fresh.tell(*())
     log: list[LogEntry] = []
     before: Record | None = None
@@ -66,7 +67,7 @@ async def test_a_packed_log_reads_like_the_list(store: Store) -> None:
     loaded = await store.matches.load(stale.id, None, 0)
     assert loaded is not None
     packed = loaded.record
-    assert packed == replace(stale, packed=True)
+    assert packed == structs.replace(stale, packed=True)
     assert (stale.next_deadline, packed.next_deadline) == (stale.at + 120_000, None)
     for record in (packed, stale):  # one that was read before does as well
         assert await store.matches.entries(record, 0) == log
@@ -113,7 +114,7 @@ async def test_a_commit_sent_again_after_its_log_was_packed_was_made_once(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     record, _ = await played(store)
-    before = replace(record, version=record.version, packed=False)
+    before = structs.replace(record, version=record.version, packed=False)
     sent: list[tuple[object, ...]] = []
     script = store.pipe.script
 
@@ -126,13 +127,13 @@ async def test_a_commit_sent_again_after_its_log_was_packed_was_made_once(
         return answer
 
     await store.pipe.call("FLUSHALL")
-    first = Change(replace(before, version=0, sequence=0), FairDealer(), before.at, name=RandomNames().change())
+    first = Change(structs.replace(before, version=0, sequence=0), FairDealer(), before.at, name=RandomNames().change())
     first.tell(*())
     record = first.record
     monkeypatch.setattr(store.pipe, "script", noted)
     assert await store.matches.commit(None, record, first.entry, LONG)
     assert len(sent) == 2, "the commit, and the packing in between"
-    other = Change(replace(before, version=0, sequence=0), FairDealer(), before.at, name=RandomNames().change())
+    other = Change(structs.replace(before, version=0, sequence=0), FairDealer(), before.at, name=RandomNames().change())
     assert not await store.matches.commit(None, other.record, other.entry, LONG), "another's is another's"
 
 
@@ -172,7 +173,7 @@ def test_unpacked_logs_are_kept_up_to_a_number_of_entries() -> None:
     assert known() == ["b"]
     kept.keep("c", logs["c"])
     assert known() == ["b", "c"]
-    kept.keep("b", tuple(replace(entry, name="") for entry in logs["b"]))
+    kept.keep("b", tuple(structs.replace(entry, name="") for entry in logs["b"]))
     assert kept.get("b", "") is None
 
 

@@ -5,6 +5,7 @@ from random import Random
 
 import pytest
 from google.protobuf.duration_pb2 import Duration
+from msgspec import structs
 from support.played import START, opened
 from support.service import QUICK, channel, reason, running_service
 from support.tables import seated
@@ -26,7 +27,7 @@ def running(seats: int) -> Record:
     game = GAMES["six_nimmt"]
     record, _ = opened(game, game.options(), seats, Random(seats))
     clock = Clock.start(Limits(WINDOW, BANK, INCREMENT), seats)
-    return replace(record, clock=clock.follow(record.awaiting, START))
+    return structs.replace(record, clock=clock.follow(record.awaiting, START))
 
 
 def act(record: Record, seat: int, at: int) -> Record:

@@ -1,7 +1,6 @@
 """The contract of the store: what is committed is there, whole, once; whatever else happens nothing is half done."""
 
 import asyncio
-from dataclasses import replace
 
 import pytest
 from msgspec import structs
@@ -211,7 +210,7 @@ async def test_chairs_are_kept_beside_a_match_where_bots_may_stand_in(store: Sto
     shard = keys.shard_of("m-1", store.shards)
     await running(store, "m-2")
     before = opened()
-    made = change(replace(before, meta=structs.replace(before.meta, stand_in=StandInTerms("careful", 1_000))))
+    made = change(structs.replace(before, meta=structs.replace(before.meta, stand_in=StandInTerms("careful", 1_000))))
     made.sit("p-a", "Ann")
     record = await committed(store, made, first=True)
     assert not await store.matches.guarded([shard])
@@ -331,10 +330,10 @@ async def test_a_full_store_is_unavailable_not_broken(store: Store) -> None:
 def test_changed_fields_alone_are_written() -> None:
     from croupier_service.stored import from_fields, to_fields
 
-    record = replace(opened(), version=1)
+    record = structs.replace(opened(), version=1)
     whole = to_fields(record, None)
     assert {"seed", "meta", "options", "deals"} <= set(whole)
-    later = replace(record, version=2, sequence=5)
+    later = structs.replace(record, version=2, sequence=5)
     assert set(to_fields(later, record)) == {"version", "name", "sequence", "at"}
     merged = {name.encode(): value for name, value in {**whole, **to_fields(later, record)}.items()}
     assert from_fields("m-1", merged) == later

@@ -10,6 +10,7 @@ from random import Random
 
 import pytest
 from google.protobuf.duration_pb2 import Duration
+from msgspec import structs
 from support.played import START, opened
 from support.redis_rig import RedisRig
 from support.service import QUICK, Client, channel, running_service
@@ -143,7 +144,7 @@ async def test_clocks_of_two_servers_that_differ_stop_no_play(redis_url: str) ->
 def running() -> Record:
     game = GAMES["six_nimmt"]
     record, _ = opened(game, game.options(), 2, Random(2))
-    return replace(record, clock=Clock.start(Limits(WINDOW, BANK, 7), 2).follow(record.awaiting, START))
+    return structs.replace(record, clock=Clock.start(Limits(WINDOW, BANK, 7), 2).follow(record.awaiting, START))
 
 
 def act(record: Record, seat: int, at: int, received: int) -> Change:

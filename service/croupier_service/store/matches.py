@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -42,8 +41,7 @@ _UNPACKED = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Loaded:
+class Loaded(msgspec.Struct, frozen=True):
     """A record, the caller's last requests, oldest first, and the players who are there."""
 
     record: Record
@@ -51,8 +49,7 @@ class Loaded:
     present: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
-class Committed:
+class Committed(msgspec.Struct, frozen=True):
     """A change was written. `present`: the players who were there then, if that was asked for."""
 
     present: frozenset[str] = frozenset()
