@@ -61,8 +61,8 @@ class Clock(Struct, frozen=True, array_like=True):
 
     def next_deadline(self) -> int | None:
         """When the first seat runs out."""
-        deadlines = [d for seat in range(len(self.since)) if (d := self.deadline(seat)) is not None]
-        return min(deadlines, default=None)
+        ends = [began + bank for began, bank in zip(self.since, self.banks, strict=True) if began is not None]
+        return min(ends) + self.limits.window if ends else None
 
     def expired(self, at: int) -> tuple[Seat, ...]:
         """All seats that have run out, ascending."""

@@ -1,8 +1,5 @@
 """How much is being worked on, and the bound beyond which more is refused at once, so that what was taken finishes."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 from croupier_service.errors import Refused
 
 _RETRY = 1.0  # seconds
@@ -15,13 +12,14 @@ class Load:
         self._limit = limit
         self.under_way = 0
 
-    @contextmanager
-    def one(self) -> Iterator[None]:
-        """Work on one; OVERLOADED if there are too many."""
+    def one(self) -> "Load":
+        """Work on one, `with` it; OVERLOADED if there are too many."""
         if self.under_way >= self._limit:
             raise Refused("OVERLOADED", {"limit": str(self._limit), "retry_after": f"{_RETRY:g}"}, retry_after=_RETRY)
+        return self
+
+    def __enter__(self) -> None:
         self.under_way += 1
-        try:
-            yield
-        finally:
-            self.under_way -= 1
+
+    def __exit__(self, *_: object) -> None:
+        self.under_way -= 1

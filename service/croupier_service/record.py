@@ -207,7 +207,7 @@ class Record(Struct, frozen=True, dict=True):
         ends = [self.clock.next_deadline(), awaiting.deadline]
         if self.meta.stand_in is not None:
             ends += [chair.absent_until for chair in self.meta.seats if not chair.overdue]
-        return min((end for end in ends if end is not None), default=None)
+        return min([end for end in ends if end is not None], default=None)
 
 
 class Request(Struct, frozen=True, array_like=True):

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from itertools import chain
 from typing import Any
 
 import msgspec
@@ -148,7 +149,7 @@ class MatchStore:
         None: somebody was faster, or it is later than that; load again and apply again.
         """
         keys = self._keys(after.id)
-        fields: dict[str, Any] = dict(to_fields(after, before))
+        fields = to_fields(after, before)
         if request is not None:
             fields[f"r:{request[0]}"] = encode_requests(request[1])
         deadline = after.next_deadline
@@ -179,7 +180,7 @@ class MatchStore:
             guard_field(after, before),
             "" if latest is None else latest,
             "" if present is None else present,
-            *(part for pair in fields.items() for part in pair),
+            *chain.from_iterable(fields.items()),
         )
         game = after.meta.game
         done, there = (1, _players(answer)) if isinstance(answer, list) else (int(answer), frozenset[str]())
