@@ -8,7 +8,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from hiredis import pack_command
 from redis.asyncio import Redis
 from redis.exceptions import (
     AskError,
@@ -19,13 +18,13 @@ from redis.exceptions import (
     OutOfMemoryError,
     ReadOnlyError,
     RedisError,
-    ResponseError,
     TryAgainError,
 )
 
 from croupier_service import metrics
 from croupier_service.errors import StoreUnavailable
 from croupier_service.store.keys import once
+from croupier_service.store.line import Line
 from croupier_service.store.scripts import Once, Script
 from croupier_service.store.silence import Silence
 from croupier_service.store.topology import Topology
@@ -81,6 +80,7 @@ class Pipe:
         self._copies = copies
         self._waiting: list[_Call] = []
         self._lanes: dict[tuple[Redis, bool], list[_Call]] = {}  # what waits while a batch is under way
+        self._lines: dict[tuple[Redis, bool], Line] = {}  # they outlast their lanes
         self._sending: set[asyncio.Task[None]] = set()
         self.silence = Silence(topology, self._answers)
 
@@ -131,6 +131,8 @@ class Pipe:
         await self.silence.end()
         while self._sending:
             await asyncio.gather(*self._sending, return_exceptions=True)
+        while self._lines:
+            await self._lines.popitem()[1].let_go()
 
     async def _call(self, command: tuple[Any, ...], client: "Redis | None" = None, *, writes: bool = False) -> Any:
         loop = asyncio.get_running_loop()
@@ -192,13 +194,16 @@ class Pipe:
         """Send what waits, batch by batch, until nothing does."""
         batch: list[_Call] = []
         try:
+            line = self._lines.get((client, writes))
+            if line is None:
+                line = self._lines[client, writes] = Line(client)
             while lane:
                 batch = _open(lane)
                 lane.clear()
                 if client in self.silence:
                     _fail(batch, StoreUnavailable("Redis does not answer"))
                 elif batch:
-                    await self._send(client, batch)
+                    await self._send(client, line, batch)
         except Exception as fault:
             _fail([*batch, *lane], fault)
             raise
@@ -206,7 +211,7 @@ class Pipe:
             _fail([*batch, *lane], StoreUnavailable("the way to Redis was closed"))
             del self._lanes[client, writes]
 
-    async def _send(self, client: "Redis", batch: list[_Call]) -> None:
+    async def _send(self, client: "Redis", line: Line, batch: list[_Call]) -> None:
         """Send a server its part; what is answered, has failed or is for another server is taken out of `batch`.
 
         The server has its full time for that, however little is left to some of the calls: each gives up by itself.
@@ -215,7 +220,7 @@ class Pipe:
         try:
             async with asyncio.timeout_at(sent + self._timeout):
                 while batch:
-                    batch[:] = await self._attempt(client, batch)
+                    batch[:] = await self._attempt(client, line, batch)
                     if batch:
                         await self._topology.recover(client, min(call.tries for call in batch))
                         parts = self._tried(batch)
@@ -227,7 +232,7 @@ class Pipe:
             self.silence.missed(client, sent)
             self._give_up(batch)
 
-    async def _attempt(self, client: "Redis", batch: Sequence[_Call]) -> list[_Call]:
+    async def _attempt(self, client: "Redis", line: Line, batch: Sequence[_Call]) -> list[_Call]:
         """Answer what can be answered; the calls that wait for the server to recover.
 
         When nobody waits any more a PING is sent for them, so that it is known whether the server answers in its time.
@@ -242,7 +247,7 @@ class Pipe:
             commands.append(call.command)
         commands += pulse
         try:
-            answers = await _exchange(client, commands or [("PING",)])
+            answers = await line.exchange(commands or [("PING",)])
         except (RedisError, OSError) as gone:  # one that is an answer is among the answers
             metrics.unanswered(len(batch))
             _fail([call for call in batch if self._final(call)], StoreUnavailable(str(gone)))
@@ -329,36 +334,15 @@ class Pipe:
 
     async def _answers(self, client: "Redis") -> bool:
         """Whether a server answers, whatever it says, within the time of a call."""
+        line = Line(client)
         try:
             async with asyncio.timeout(self._timeout):
-                await _exchange(client, [("PING",)])
+                await line.exchange([("PING",)])
         except (RedisError, OSError, TimeoutError):
             return False
+        finally:
+            await line.let_go()
         return True
-
-
-async def _exchange(client: "Redis", commands: Sequence[tuple[Any, ...]]) -> list[Any]:
-    """Send commands as one write, and read their answers; an error that is an answer is one of them.
-
-    The client's own pipeline does the same, but packs each argument in Python, which costs more than all else here.
-    """
-    pool = client.connection_pool
-    connection = await pool.get_connection()  # type: ignore[no-untyped-call]
-    answers: list[Any] = []
-    try:
-        await connection.send_packed_command(b"".join(map(pack_command, commands)))
-        for command in commands:
-            try:
-                answer = await connection.read_response()
-            except ResponseError as error:
-                answer = error
-            else:
-                shape = client.response_callbacks.get(command[0])
-                answer = answer if shape is None else shape(answer)
-            answers.append(answer)
-    finally:
-        await pool.release(connection)
-    return answers
 
 
 async def answered(calls: Iterable[Awaitable[_Answer]]) -> list[_Answer | StoreUnavailable]:
