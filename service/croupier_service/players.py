@@ -84,7 +84,7 @@ class RandomNames:
 
 
 def _changes() -> Iterator[str]:
-    """Words of 48 bits, cut from long ones: each move takes one, and the system would be asked for each."""
+    """Words of 48 bits, cut from long ones: each move takes one, and to ask the system for each costs more."""
     while True:
         block = secrets.token_urlsafe(6 * 256)  # 4 characters for 3 bytes, and none over
         yield from (block[at : at + 8] for at in range(0, len(block), 8))
