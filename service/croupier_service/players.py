@@ -2,6 +2,7 @@
 
 import hashlib
 import secrets
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -51,6 +52,9 @@ class RandomNames:
     # Without the letters and digits that look alike.
     _ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
 
+    def __init__(self) -> None:
+        self._changes = _changes()
+
     def _word(self, length: int) -> str:
         return "".join(secrets.choice(self._ALPHABET) for _ in range(length))
 
@@ -76,7 +80,14 @@ class RandomNames:
 
     def change(self) -> str:
         """8 characters: of changes that compete for one version no two get the same."""
-        return secrets.token_urlsafe(6)
+        return next(self._changes)
+
+
+def _changes() -> Iterator[str]:
+    """Words of 48 bits, cut from long ones: each move takes one, and to ask the system for each costs more."""
+    while True:
+        block = secrets.token_urlsafe(6 * 256)  # 4 characters for 3 bytes, and none over
+        yield from (block[at : at + 8] for at in range(0, len(block), 8))
 
 
 def digest(token: str) -> str:

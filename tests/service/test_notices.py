@@ -5,11 +5,13 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import pytest
 import structlog
 from redis.crc import key_slot
 from support.redis_cluster import RunningCluster
 from support.redis_rig import RedisRig
 
+from croupier_service.store import notices as module
 from croupier_service.store.keys import ShardKeys
 from croupier_service.store.notices import Notices
 from croupier_service.store.opening import Store, open_store
@@ -89,4 +91,30 @@ async def test_while_redis_is_away_that_is_said_once_and_without_a_traceback(tmp
                 assert [(line["event"], line["log_level"]) for line in lines] == [("notices.interrupted", "warning")]
                 assert lines[0]["error"]
                 assert "exc_info" not in lines[0]
+        await store.close()
+
+
+async def test_a_quiet_server_is_asked_and_one_that_does_not_answer_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_QUIET", 0.5)
+    with RedisRig(tmp_path / "redis") as rig:
+        store = await open_store(rig.url, SHARDS)
+        broken, listener = asyncio.Event(), Listening()
+        notices = store.notices([listener], broken.set)
+        task = asyncio.create_task(notices.run())
+        async with asyncio.timeout(20):
+            await notices.ready.wait()
+            await asyncio.sleep(2.5)
+            assert not broken.is_set(), "it was quiet, and answered"
+            rig.pause()
+            await broken.wait()
+            notices.ready.clear()
+            rig.resume()
+            await notices.ready.wait()
+            rig.ask("SPUBLISH", ShardKeys(0).channel, '["m-0", 1, null]')
+            while not listener.heard:
+                await asyncio.sleep(0.01)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
         await store.close()

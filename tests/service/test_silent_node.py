@@ -1,7 +1,7 @@
 """A node of a cluster that does not answer: the shards that are elsewhere are led, fired and looked at as ever."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,15 +30,15 @@ class Silence:
     def __init__(self, pipe: Pipe) -> None:
         self.shards: set[int] = set()
         self.reads = False  # it answers those
-        self._call = pipe._call
-        pipe._call = self.call  # type: ignore[method-assign]
+        self._client_for = pipe._topology.client_for
+        pipe._topology.client_for = self.client_for  # type: ignore[method-assign]
 
-    async def call(self, command: tuple[Any, ...], *arguments: Any, **options: Any) -> Any:
+    def client_for(self, command: Sequence[Any]) -> Any:
         if not (self.reads and command[0] == "GET") and any(
             f"{{s{shard}}}" in str(part) for shard in self.shards for part in command
         ):
             raise StoreUnavailable("Redis does not answer")
-        return await self._call(command, *arguments, **options)
+        return self._client_for(command)
 
 
 @dataclass

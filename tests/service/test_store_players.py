@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
-from croupier_service.store import keys, pipe
+from croupier_service.store import keys
 from croupier_service.store.keys import ShardKeys, shard_of
+from croupier_service.store.line import Line
 from croupier_service.store.opening import Store
 from croupier_service.store.players import Player
 
@@ -92,9 +93,9 @@ class Broken:
     """Lines that break behind the send: what was sent is done, and its answer is lost."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self._exchange = pipe._exchange
+        self._exchange = Line.exchange
         self.left = 0  # lines that are still to break
-        monkeypatch.setattr(pipe, "_exchange", self._send)
+        monkeypatch.setattr(Line, "exchange", lambda line, commands: self._send(line, commands))
 
     async def _send(self, *arguments: Any) -> list[Any]:
         answers = await self._exchange(*arguments)

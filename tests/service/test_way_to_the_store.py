@@ -114,3 +114,27 @@ async def test_who_waits_behind_a_call_that_cannot_be_sent_hears_why(tmp_path: P
             assert await store.pipe.call("SET", "x", "2")
         finally:
             await store.close()
+
+
+async def test_a_connection_is_kept_until_it_breaks_or_others_to_its_server_do(tmp_path: Path) -> None:
+    with RedisRig(tmp_path / "redis", appendfsync=None) as rig:
+        store = await open_store(rig.url, 1, within=5.0)
+        (client,) = store.pipe._topology.primaries()
+        try:
+            first = await store.pipe.call("CLIENT", "ID")
+            assert await store.pipe.call("CLIENT", "ID") == first
+            rig.ask("CLIENT", "KILL", "ID", first)
+            second = await store.pipe.call("CLIENT", "ID")
+            assert second != first
+            await store.pipe._topology.recover(client, 0)
+            third = await store.pipe.call("CLIENT", "ID")
+            assert third != second, "somebody else found that the server had failed"
+            assert await store.pipe.call("CLIENT", "ID") == third
+            assert str(second) not in {line.split()[0].removeprefix("id=") for line in clients(rig)}
+        finally:
+            await store.close()
+        assert len(clients(rig)) == 1, "whoever asks"
+
+
+def clients(rig: RedisRig) -> list[str]:
+    return str(rig.ask("CLIENT", "LIST")).splitlines()

@@ -2,8 +2,10 @@
 
 import asyncio
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from math import inf
 from typing import Any, Protocol
 
 import msgspec
@@ -17,8 +19,9 @@ from croupier_service.store.keys import NOTES, ShardKeys
 from croupier_service.store.topology import Topology, grouped
 
 _log = structlog.get_logger()
-_QUIET = 5.0  # seconds
+_QUIET = 3.0  # seconds; a connection is known to be dead after two or three times as long
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.05, 1.0  # seconds
+_DEAD = "the notices' connection is dead"
 
 
 class Listener(Protocol):
@@ -128,36 +131,56 @@ class Notices:
                 await pubsub.ssubscribe(channel)
         subscribed = 0
         while subscribed < len(ear.channels):
-            message = await pubsub.get_message(timeout=self._timeout)
-            if message is not None and message["type"] in ("ssubscribe", "subscribe"):
+            message = await _next(pubsub)
+            if message[0] in (b"ssubscribe", b"subscribe"):
                 subscribed += 1
-            elif message is not None:
+            else:
                 self._hear(message)
 
     async def _hear_all(self, pubsub: PubSub) -> None:
         asked = False
         while True:
-            message = await pubsub.get_message(timeout=_QUIET)
-            if message is not None:
+            heard = False
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_QUIET):  # one for all that comes meanwhile
+                    while True:
+                        message = await _next(pubsub)
+                        heard = True
+                        self._hear(message)
+            if heard:
                 asked = False
-                self._hear(message)
             elif asked:
-                raise StoreUnavailable("the notices' connection is dead")
+                raise StoreUnavailable(_DEAD)
             else:  # Nothing for a while: is the server still at the other end?
                 await pubsub.ping()
                 asked = True
 
-    def _hear(self, message: dict[str, Any]) -> None:
-        if message["type"] == "smessage":
-            match, version, deadline = _change.decode(message["data"])
+    def _hear(self, message: Sequence[Any]) -> None:
+        kind = message[0]
+        if kind == b"smessage":
+            match, version, deadline = _change.decode(message[2])
             for listener in self._listeners:
                 listener.changed(match, version, deadline)
-        elif message["type"] == "message":
-            kind, player, value = json.loads(message["data"])
+        elif kind == b"message":
+            kind, player, value = json.loads(message[2])
             for listener in self._listeners:
                 listener.noted(kind, player, value)
-        elif message["type"] == "sunsubscribe":  # the server's own doing, as when a slot moves
+        elif kind == b"sunsubscribe":  # the server's own doing, as when a slot moves
             raise StoreUnavailable("unsubscribed by the server")
+
+
+async def _next(pubsub: PubSub) -> Sequence[Any]:
+    """What comes next, as the server says it: its kind, its channel and the rest, or the answer to a PING.
+
+    `get_message` does the same, but has a timer, an attempt and a record for each message, which cost more than it.
+    """
+    connection: Any = pubsub.connection
+    message: Sequence[Any] | None = await connection.read_response(
+        timeout=inf, disconnect_on_error=False, push_request=True
+    )
+    if message is None:  # the system has given the line up
+        raise StoreUnavailable(_DEAD)
+    return message
 
 
 async def _as_it_is(push: Any) -> Any:

@@ -8,7 +8,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from hiredis import pack_command
 from redis.asyncio import Redis
 from redis.exceptions import (
     AskError,
@@ -19,13 +18,13 @@ from redis.exceptions import (
     OutOfMemoryError,
     ReadOnlyError,
     RedisError,
-    ResponseError,
     TryAgainError,
 )
 
 from croupier_service import metrics
 from croupier_service.errors import StoreUnavailable
 from croupier_service.store.keys import once
+from croupier_service.store.line import Line
 from croupier_service.store.scripts import Once, Script
 from croupier_service.store.silence import Silence
 from croupier_service.store.topology import Topology
@@ -79,25 +78,31 @@ class Pipe:
         self._topology = topology
         self._timeout = timeout
         self._copies = copies
-        self._waiting: list[_Call] = []
+        self._asked: dict[_Call, None] = {}  # what somebody waits for, as it was called
+        self._giving_up: asyncio.TimerHandle | None = None
         self._lanes: dict[tuple[Redis, bool], list[_Call]] = {}  # what waits while a batch is under way
+        self._lines: dict[tuple[Redis, bool], Line] = {}  # they outlast their lanes
         self._sending: set[asyncio.Task[None]] = set()
         self.silence = Silence(topology, self._answers)
 
     async def call(self, *command: Any) -> Any:
         """The answer to one command; StoreUnavailable if there was none."""
-        return await self._call(command, writes=_writes(command))
+        call = self._ask(command, _writes(command))
+        try:
+            return await call.answer
+        finally:
+            del self._asked[call]
 
     async def calls(self, *commands: tuple[Any, ...]) -> list[Any]:
         """The answers to several commands that go out together."""
         writes = any(map(_writes, commands))
-        return await asyncio.gather(*(self._call(command, writes=writes) for command in commands))
+        return await self._all([self._ask(command, writes) for command in commands])
 
     async def everywhere(self, *command: Any) -> list[Any]:
         """The answer of every server that has keys: of the only one, or of each primary of a cluster."""
         clients = self._topology.primaries()
         writes = _writes(command)
-        return await asyncio.gather(*(self._call(command, client, writes=writes) for client in clients))
+        return await self._all([self._ask(command, writes, client) for client in clients])
 
     async def scan(self, pattern: str, kind: str) -> AsyncIterator[list[str]]:
         """The names of all keys of a type that fit a pattern, some at a time, wherever they are; one may come twice."""
@@ -105,7 +110,7 @@ class Pipe:
             cursor, begun = 0, False
             while cursor or not begun:
                 command = ("SCAN", cursor, "MATCH", pattern, "COUNT", _SCANNED, "TYPE", kind)
-                answer, found = await self._call(command, client)
+                ((answer, found),) = await self._all([self._ask(command, False, client)])
                 cursor, begun = int(answer), True
                 yield [name.decode() for name in found]
 
@@ -131,74 +136,85 @@ class Pipe:
         await self.silence.end()
         while self._sending:
             await asyncio.gather(*self._sending, return_exceptions=True)
+        while self._lines:
+            await self._lines.popitem()[1].let_go()
 
-    async def _call(self, command: tuple[Any, ...], client: "Redis | None" = None, *, writes: bool = False) -> Any:
+    async def _all(self, calls: Sequence[_Call]) -> list[Any]:
+        """The answers to calls, when there are all of them; or else the first that is a fault."""
+        try:
+            answers = await asyncio.gather(*(call.answer for call in calls), return_exceptions=True)
+        finally:
+            for call in calls:
+                del self._asked[call]
+        for answer in answers:
+            if isinstance(answer, BaseException):
+                raise answer
+        return answers
+
+    def _ask(self, command: tuple[Any, ...], writes: bool, client: "Redis | None" = None) -> _Call:
         loop = asyncio.get_running_loop()
         call = _Call(command, loop.create_future(), loop.time() + self._timeout, client, writes=writes)
-        giving_up = loop.call_at(call.until, self._give_up, [call])
-        self._waiting.append(call)
-        if len(self._waiting) == 1:
-            loop.call_soon(self._flush)
-        try:
-            answer = await call.answer
-        finally:
-            giving_up.cancel()
-        if isinstance(answer, RedisError):
-            if isinstance(answer, _CANNOT_NOW) or str(answer).startswith(_PREFIXES):
-                raise StoreUnavailable(str(answer))
-            raise answer
-        return answer
+        self._enqueue([call])
+        self._asked[call] = None
+        if self._giving_up is None:
+            self._giving_up = loop.call_at(call.until, self._give_up_the_late)
+        return call
+
+    def _give_up_the_late(self) -> None:
+        """One timer does for all: they have the same time, so they are late in the order in which they came."""
+        loop = asyncio.get_running_loop()
+        now = loop.time()
+        self._give_up([call for call in self._asked if call.until <= now])
+        next_one = next((call for call in self._asked if call.until > now), None)
+        self._giving_up = None if next_one is None else loop.call_at(next_one.until, self._give_up_the_late)
 
     def _give_up(self, calls: Sequence[_Call]) -> None:
         _fail(calls, StoreUnavailable(f"Redis has not answered within {self._timeout:g} s"))
 
-    def _flush(self) -> None:
-        batch, self._waiting = self._waiting, []
-        self._enqueue(batch)
-
     def _enqueue(self, calls: Sequence[_Call]) -> None:
         """Have calls wait for their servers: what is called first is carried out first."""
-        calls = _open(calls)
-        for writes in (True, False):
-            for client, part in self._parts([call for call in calls if call.writes is writes]).items():
-                if client in self.silence:
-                    _fail(part, StoreUnavailable("Redis does not answer"))
-                    continue
-                lane = self._lanes.get((client, writes))
-                if lane is not None:
-                    lane += part
-                    continue
-                self._lanes[client, writes] = part
-                self._begin(self._serve(client, writes, part))
+        for call in calls:
+            client = self._server(call)
+            if client is None:
+                continue
+            if client in self.silence:
+                _fail([call], StoreUnavailable("Redis does not answer"))
+                continue
+            lane = self._lanes.get((client, call.writes))
+            if lane is not None:
+                lane.append(call)
+                continue
+            # It begins in the next turn: what comes in this one goes with it.
+            lane = self._lanes[client, call.writes] = [call]
+            self._begin(self._serve(client, call.writes, lane))
+
+    def _server(self, call: _Call) -> "Redis | None":
+        """Where a call goes; None if that cannot be told, and it has failed."""
+        try:
+            return call.client or self._topology.client_for(call.command)
+        except StoreUnavailable as unknown:
+            _fail([call], unknown)
+            return None
 
     def _begin(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)
         self._sending.add(task)
         task.add_done_callback(self._sending.discard)
 
-    def _parts(self, batch: Sequence[_Call]) -> dict["Redis", list[_Call]]:
-        """What goes to which server; what cannot be told has failed."""
-        parts: dict[Redis, list[_Call]] = {}
-        for call in batch:
-            try:
-                client = call.client or self._topology.client_for(call.command)
-            except StoreUnavailable as unknown:
-                _fail([call], unknown)
-            else:
-                parts.setdefault(client, []).append(call)
-        return parts
-
     async def _serve(self, client: "Redis", writes: bool, lane: list[_Call]) -> None:
         """Send what waits, batch by batch, until nothing does."""
         batch: list[_Call] = []
         try:
+            line = self._lines.get((client, writes))
+            if line is None:
+                line = self._lines[client, writes] = Line(client)
             while lane:
                 batch = _open(lane)
                 lane.clear()
                 if client in self.silence:
                     _fail(batch, StoreUnavailable("Redis does not answer"))
                 elif batch:
-                    await self._send(client, batch)
+                    await self._send(client, line, batch)
         except Exception as fault:
             _fail([*batch, *lane], fault)
             raise
@@ -206,7 +222,7 @@ class Pipe:
             _fail([*batch, *lane], StoreUnavailable("the way to Redis was closed"))
             del self._lanes[client, writes]
 
-    async def _send(self, client: "Redis", batch: list[_Call]) -> None:
+    async def _send(self, client: "Redis", line: Line, batch: list[_Call]) -> None:
         """Send a server its part; what is answered, has failed or is for another server is taken out of `batch`.
 
         The server has its full time for that, however little is left to some of the calls: each gives up by itself.
@@ -215,19 +231,19 @@ class Pipe:
         try:
             async with asyncio.timeout_at(sent + self._timeout):
                 while batch:
-                    batch[:] = await self._attempt(client, batch)
+                    batch[:] = await self._attempt(client, line, batch)
                     if batch:
                         await self._topology.recover(client, min(call.tries for call in batch))
-                        parts = self._tried(batch)
-                        batch[:] = parts.pop(client, [])
+                        elsewhere = [call for call in _tried(batch) if self._server(call) is not client]
+                        batch[:] = [call for call in batch if call not in elsewhere]
                         # These wait for their own server alone, and hold nobody up here.
-                        self._enqueue([call for part in parts.values() for call in part])
+                        self._enqueue(elsewhere)
         except TimeoutError:
             metrics.unanswered(len(batch))
             self.silence.missed(client, sent)
             self._give_up(batch)
 
-    async def _attempt(self, client: "Redis", batch: Sequence[_Call]) -> list[_Call]:
+    async def _attempt(self, client: "Redis", line: Line, batch: Sequence[_Call]) -> list[_Call]:
         """Answer what can be answered; the calls that wait for the server to recover.
 
         When nobody waits any more a PING is sent for them, so that it is known whether the server answers in its time.
@@ -242,7 +258,7 @@ class Pipe:
             commands.append(call.command)
         commands += pulse
         try:
-            answers = await _exchange(client, commands or [("PING",)])
+            answers = await line.exchange(commands or [("PING",)])
         except (RedisError, OSError) as gone:  # one that is an answer is among the answers
             metrics.unanswered(len(batch))
             _fail([call for call in batch if self._final(call)], StoreUnavailable(str(gone)))
@@ -267,7 +283,7 @@ class Pipe:
         for call, answer in zip(calls, answers, strict=True):
             if call.answer.done():
                 continue
-            written = kept if _writes(call.command) else None
+            written = None if kept is None or not _writes(call.command) else kept
             if isinstance(answer, AskError) and not self._final(call):
                 call.client, call.asking = self._topology.client_at(answer.host, answer.port), True
                 asked.append(call)
@@ -280,6 +296,8 @@ class Pipe:
                 unknown.append(call)
             elif written is not None and (isinstance(written, RedisError) or written < self._copies):
                 call.answer.set_exception(StoreUnavailable(f"{written} of {self._copies} replicas have it"))
+            elif isinstance(answer, RedisError):
+                call.answer.set_exception(_fault(answer))
             else:
                 call.answer.set_result(answer)
         self._enqueue(asked)
@@ -293,17 +311,10 @@ class Pipe:
             with suppress(TimeoutError):
                 async with asyncio.timeout_at(max(call.until for call in calls)):
                     await self._topology.recover(client, max(call.tries for call in calls))
-            parts = self._tried(calls)
-            self._enqueue([call for part in parts.values() for call in part])
+            self._enqueue(_tried(calls))
         except Exception as fault:
             _fail(calls, fault)
             raise
-
-    def _tried(self, calls: Sequence[_Call]) -> dict["Redis", list[_Call]]:
-        """What goes to which server after one more try."""
-        for call in calls:
-            call.tries += 1
-        return self._parts(calls)
 
     def _final(self, call: _Call) -> bool:
         """Whether whatever comes now is the answer."""
@@ -329,36 +340,15 @@ class Pipe:
 
     async def _answers(self, client: "Redis") -> bool:
         """Whether a server answers, whatever it says, within the time of a call."""
+        line = Line(client)
         try:
             async with asyncio.timeout(self._timeout):
-                await _exchange(client, [("PING",)])
+                await line.exchange([("PING",)])
         except (RedisError, OSError, TimeoutError):
             return False
+        finally:
+            await line.let_go()
         return True
-
-
-async def _exchange(client: "Redis", commands: Sequence[tuple[Any, ...]]) -> list[Any]:
-    """Send commands as one write, and read their answers; an error that is an answer is one of them.
-
-    The client's own pipeline does the same, but packs each argument in Python, which costs more than all else here.
-    """
-    pool = client.connection_pool
-    connection = await pool.get_connection()  # type: ignore[no-untyped-call]
-    answers: list[Any] = []
-    try:
-        await connection.send_packed_command(b"".join(map(pack_command, commands)))
-        for command in commands:
-            try:
-                answer = await connection.read_response()
-            except ResponseError as error:
-                answer = error
-            else:
-                shape = client.response_callbacks.get(command[0])
-                answer = answer if shape is None else shape(answer)
-            answers.append(answer)
-    finally:
-        await pool.release(connection)
-    return answers
 
 
 async def answered(calls: Iterable[Awaitable[_Answer]]) -> list[_Answer | StoreUnavailable]:
@@ -381,11 +371,24 @@ def _open(calls: Sequence[_Call]) -> list[_Call]:
     return [call for call in calls if not call.answer.done()]
 
 
+def _tried(calls: Sequence[_Call]) -> Sequence[_Call]:
+    """The calls, after one more try."""
+    for call in calls:
+        call.tries += 1
+    return calls
+
+
 def _by_map(call: _Call) -> bool:
     """Have a call go to whoever has its slot by the map; False if it is for one server and no other."""
     if call.asking:
         call.client, call.asking = None, False
     return call.client is None
+
+
+def _fault(answer: RedisError) -> Exception:
+    """What an error that is an answer means to whoever called."""
+    cannot_now = isinstance(answer, _CANNOT_NOW) or str(answer).startswith(_PREFIXES)
+    return StoreUnavailable(str(answer)) if cannot_now else answer
 
 
 def _fail(batch: Sequence[_Call], fault: BaseException) -> None:

@@ -90,8 +90,8 @@ class OneServer:
         return (self._client,)
 
     async def recover(self, client: "Redis", tries: int) -> None:
-        """Where one connection is dead the idle ones are, too."""
-        await client.connection_pool.disconnect(inuse_connections=False)
+        """Where one connection is dead the others are, too."""
+        await _drop(client)
         if self.patient:
             await asyncio.sleep(_pause(tries))
 
@@ -181,7 +181,7 @@ class Cluster:
 
     async def recover(self, client: "Redis", tries: int) -> None:
         """Ask again who has which slot; whoever comes meanwhile waits for the same answer."""
-        await client.connection_pool.disconnect(inuse_connections=False)
+        await _drop(client)
         if self._looking is None or self._looking.done():
             self._looking = asyncio.create_task(self._look(_pause(tries)))
         await asyncio.shield(self._looking)
@@ -260,6 +260,12 @@ def _client(kind: type, options: dict[str, Any]) -> "Redis":
         connection_class=kind, max_connections=_CONNECTIONS, maint_notifications_config=off, **options
     )
     return Redis.from_pool(pool)
+
+
+async def _drop(client: "Redis") -> None:
+    """Close the connections that are idle; those in use are to be closed by who has them, after what they are at."""
+    await client.connection_pool.disconnect(inuse_connections=False)
+    await client.connection_pool.update_active_connections_for_reconnect()  # type: ignore[no-untyped-call]
 
 
 def _once() -> Retry:
