@@ -42,6 +42,12 @@ def milliseconds(span: Duration) -> int:
 def match(view: MatchView, now: int) -> matches_pb2.Match:
     """A match."""
     message = matches_pb2.Match()
+    fill_match(message, view, now)
+    return message
+
+
+def fill_match(message: matches_pb2.Match, view: MatchView, now: int) -> None:
+    """The same, where it belongs: it need not be copied."""
     message.CopyFrom(_terms(view.terms))
     message.sequence = view.sequence
     message.mark = view.mark
@@ -53,7 +59,6 @@ def match(view: MatchView, now: int) -> matches_pb2.Match:
         message.join_code = view.join_code
     if view.outcome is not None:
         message.outcome.CopyFrom(outcome(view.outcome))
-    return message
 
 
 @lru_cache(1_000)
