@@ -3,9 +3,10 @@
 import gzip
 from hashlib import sha256
 
-from flask import Request, Response, request
+from flask import Request, Response
 from google.protobuf.message import Message
 
+from croupier_gateway.requests import present
 from croupier_gateway.routes import Binding
 from croupier_gateway.versions import VERSION
 
@@ -50,13 +51,17 @@ def depends(response: Response, names: str) -> None:
 
 def finish(response: Response) -> Response:
     """Compress what is worth it for a client that takes it, and say what the answer depends on. Streams stay plain."""
-    if request.path.startswith("/v1/"):
-        depends(response, "Accept-Language, Authorization")
-    if response.is_streamed or not (response.mimetype or "text/").startswith(_TEXTS):
+    asked = present()
+    names = ["Accept-Language, Authorization"] if asked.path.startswith("/v1/") else []
+    plain = response.is_streamed or not (response.mimetype or "text/").startswith(_TEXTS)
+    if not plain:
+        names.append("Accept-Encoding")
+    if names:
+        depends(response, ", ".join(names))
+    if plain:
         return response
-    depends(response, "Accept-Encoding")
     body = response.get_data()
-    if len(body) >= _LEAST_BYTES and "Content-Encoding" not in response.headers and takes_gzip(request):
+    if len(body) >= _LEAST_BYTES and "Content-Encoding" not in response.headers and takes_gzip(asked):
         response.set_data(gzip.compress(body, _LEVEL, mtime=0))
         response.headers["Content-Encoding"] = "gzip"
     return response

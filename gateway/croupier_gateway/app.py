@@ -2,7 +2,7 @@
 
 import logging
 import re
-import uuid
+import secrets
 
 from flask import Flask, Response, g, request
 from flask_cors import CORS
@@ -12,7 +12,7 @@ from werkzeug.routing import BaseConverter
 from croupier_gateway import answers, explorer, logs, metrics, pages, problems, transcode
 from croupier_gateway.config import Settings
 from croupier_gateway.problems import Problem
-from croupier_gateway.requests import MAX_BODY_BYTES
+from croupier_gateway.requests import MAX_BODY_BYTES, present
 from croupier_gateway.routes import bindings
 from croupier_gateway.streams import Streams
 from croupier_gateway.upstream import Upstream
@@ -86,14 +86,15 @@ def create_app(settings: Settings) -> Gateway:
 
 
 def _name_request() -> None:
-    given = request.headers.get("X-Request-Id", "")
-    g.request_id = given if _REQUEST_ID.fullmatch(given) else uuid.uuid4().hex
-    logs.note_route(request.environ, request.url_rule.rule if request.url_rule else "", request.view_args or {})
+    asked = present()
+    given = asked.headers.get("X-Request-Id", "")
+    g.request_id = given if _REQUEST_ID.fullmatch(given) else secrets.token_hex(16)
+    logs.note_route(asked.environ, asked.url_rule.rule if asked.url_rule else "", asked.view_args or {})
 
 
 def _finish(response: Response) -> Response:
-    response.headers["X-Request-Id"] = g.request_id
-    response.headers["X-Content-Type-Options"] = "nosniff"
+    response.headers.add("X-Request-Id", g.request_id)
+    response.headers.add("X-Content-Type-Options", "nosniff")
     return response
 
 

@@ -18,7 +18,7 @@ from croupier_gateway import metrics
 from croupier_gateway.app import Gateway, create_app
 from croupier_gateway.config import Settings, SettingsInvalid
 from croupier_gateway.logs import JsonLogger
-from croupier_gateway.streams import HandedOver
+from croupier_gateway.streams import CLOSE, HandedOver
 
 BACKLOG = 2048
 
@@ -59,8 +59,7 @@ class _Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
 
     def handle_request(self, req: Any, conn: Any) -> bool:
         """One request, in a thread. The connection of a stream goes to whoever writes it."""
-        if any(name == "ACCEPT" and "text/event-stream" in value.lower() for name, value in req.headers):
-            req.force_close()  # there is nobody to read another request behind a stream
+        CLOSE.set(req.force_close)
         try:
             return bool(super().handle_request(req, conn))
         except HandedOver as handed:

@@ -12,7 +12,10 @@ import msgspec
 from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
 from google.protobuf.timestamp_pb2 import Timestamp
+
+from croupier.v1.games_pb2 import Action
 
 _encoder = msgspec.json.Encoder()
 
@@ -93,7 +96,18 @@ def _print_one(field: FieldDescriptor) -> Print | None:
     if kind.full_name in _SPELLED:
         spell = _spelled(kind)
         return lambda message: spell(message.seconds, message.nanos)
-    return _nested(kind)
+    return _remembered(kind) if kind.full_name == Action.DESCRIPTOR.full_name else _nested(kind)
+
+
+def _remembered(kind: Descriptor) -> Print:
+    """The actions of a game are few, and each window lists many. What is printed is shared: never change it."""
+    print_one, made = _nested(kind), GetMessageClass(kind)
+
+    @lru_cache(4096)
+    def printed(data: bytes) -> Any:
+        return print_one(made.FromString(data))
+
+    return lambda message: printed(message.SerializeToString(deterministic=True))
 
 
 def _nested(kind: Descriptor) -> Print:

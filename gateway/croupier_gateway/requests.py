@@ -10,6 +10,7 @@ from collections.abc import Container, Iterable, Mapping
 from typing import Any, NoReturn, cast
 from urllib.parse import parse_qsl
 
+import flask
 from flask import Request
 from google.protobuf import json_format
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
@@ -37,6 +38,12 @@ _INTEGERS = {
     FieldDescriptor.CPPTYPE_UINT32: "a whole number of 32 bits, not negative",
     FieldDescriptor.CPPTYPE_UINT64: "a whole number of 64 bits, not negative",
 }
+
+
+def present() -> Request:
+    """The request that this thread answers, itself: Flask's `request` looks for it anew at every touch."""
+    found: Request = cast(Any, flask.request)._get_current_object()
+    return found
 
 
 def read(

@@ -9,6 +9,7 @@ import logging
 import socket
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import CancelledError, Future
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
@@ -32,6 +33,9 @@ _LOG = logging.getLogger("croupier.gateway")
 
 KEY = "croupier.stream"
 """In a request's environ: the stream that goes on when its thread has gone."""
+
+CLOSE: ContextVar[Callable[[], None]] = ContextVar("close", default=lambda: None)
+"""Has the connection of the request that its thread serves closed behind the answer."""
 
 _PIPE_BYTES = 65_536
 
@@ -171,6 +175,7 @@ class Stream(Outlet):
         """The answer, up to where the stream goes on without its thread; `keep` has its place kept from then on, and
         answers how to give it back."""
         first = self._first
+        CLOSE.get()()  # there is nobody to read another request behind a stream
         yield (sse.RETRY + (self._told.frame(first) if first is not None else "\n")).encode()
         if first is None:
             return

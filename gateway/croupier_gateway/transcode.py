@@ -7,14 +7,14 @@ from functools import partial
 from typing import cast
 
 import grpc
-from flask import Flask, Request, Response, g, request
+from flask import Flask, Request, Response, g
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.message import Message
 
 from croupier_gateway import answers, sse
 from croupier_gateway.printing import to_json
 from croupier_gateway.problems import Problem, busy, from_rpc
-from croupier_gateway.requests import read, resume_after
+from croupier_gateway.requests import present, read, resume_after
 from croupier_gateway.routes import TICKET, Binding
 from croupier_gateway.streams import Streams
 from croupier_gateway.upstream import Metadata, Upstream
@@ -59,10 +59,11 @@ def _view(here: list[Binding], upstream: Upstream, streams: Streams, room: Waiti
     passing = (TICKET,) if streaming is not None and streaming.takes_ticket else ()
 
     def view(**path: str) -> Response:
-        if streaming is not None and (unary is None or wants_stream(request)):
-            response = _stream(streaming, path, streams, room, bodies)
+        asked = present()
+        if streaming is not None and (unary is None or wants_stream(asked)):
+            response = _stream(asked, streaming, path, streams, room, bodies)
         else:
-            response = _unary(cast(Binding, unary), path, passing, upstream, room, bodies)
+            response = _unary(asked, cast(Binding, unary), path, passing, upstream, room, bodies)
         if streaming is not None and unary is not None:
             answers.depends(response, "Accept")
         return response
@@ -77,6 +78,7 @@ def wants_stream(asked: Request) -> bool:
 
 
 def _unary(
+    asked: Request,
     binding: Binding,
     path: dict[str, str],
     passing: tuple[str, ...],
@@ -84,12 +86,12 @@ def _unary(
     room: WaitingRoom,
     bodies: WaitingRoom,
 ) -> Response:
-    message = read(request, binding, path, bodies, passing)
-    metadata = caller_metadata(request)
+    message = read(asked, binding, path, bodies, passing)
+    metadata = caller_metadata(asked)
     wait = _wait_seconds(message)
     try:
         if wait:
-            answer = _awaited(upstream, binding, message, metadata, wait, room.enter(request.environ))
+            answer = _awaited(upstream, binding, message, metadata, wait, room.enter(asked.environ))
         else:
             answer = upstream.unary(binding, message, metadata, timeout=UNARY_SECONDS)
     except grpc.RpcError as error:
@@ -98,7 +100,7 @@ def _unary(
     # Views are for one caller, and of one moment.
     response.headers["Cache-Control"] = "private, no-cache"
     if answers.is_tagged(binding):
-        answers.tag(response, answers.tag_of(answer), request)
+        answers.tag(response, answers.tag_of(answer), asked)
     return response
 
 
@@ -115,12 +117,12 @@ def _awaited(
 
 
 def _stream(
-    binding: Binding, path: dict[str, str], streams: Streams, room: WaitingRoom, bodies: WaitingRoom
+    asked: Request, binding: Binding, path: dict[str, str], streams: Streams, room: WaitingRoom, bodies: WaitingRoom
 ) -> Response:
-    message = read(request, binding, path, bodies)
-    resume_after(message, request.headers.get("Last-Event-ID", "").strip())
-    metadata = caller_metadata(request)
-    waiting = room.enter(request.environ)
+    message = read(asked, binding, path, bodies)
+    resume_after(message, asked.headers.get("Last-Event-ID", "").strip())
+    metadata = caller_metadata(asked)
+    waiting = room.enter(asked.environ)
     stream = streams.open(binding, message, metadata)
     waiting.attach(stream.stop, first_within=FIRST_MESSAGE_SECONDS)
     # The status is sent before the first byte of the body, so the first message, or the refusal, is awaited here.
@@ -131,10 +133,10 @@ def _stream(
     except grpc.RpcError as error:
         raise from_rpc(error) from None
     waiting.spoke()
-    if request.method == "HEAD":  # nobody reads a body, nor closes it
+    if asked.method == "HEAD":  # nobody reads a body, nor closes it
         waiting.leave()
         return Response(headers=sse.HEADERS)
-    return Response(stream.body(request.environ, partial(keep, request.environ)), headers=sse.HEADERS)
+    return Response(stream.body(asked.environ, partial(keep, asked.environ)), headers=sse.HEADERS)
 
 
 def _cut(waiting: Waiting) -> Problem:

@@ -2,7 +2,6 @@
 
 import time
 from collections import OrderedDict
-from collections.abc import Iterable
 
 from croupier_service.errors import Refused
 from croupier_service.players import Caller, Players, digest
@@ -36,9 +35,8 @@ class Authentication:
             raise Refused("UNAUTHENTICATED")
         return caller
 
-    async def caller(self, metadata: Iterable[tuple[str, str | bytes]]) -> Caller:
-        """The player whose token the request carries, or UNAUTHENTICATED."""
-        header = next((value for key, value in metadata if key == "authorization"), "")
+    async def caller(self, header: str | bytes | None) -> Caller:
+        """The player whose token is in the header `authorization`, or UNAUTHENTICATED."""
         scheme, _, token = (header if isinstance(header, str) else "").partition(" ")
         token = token.strip()
         if scheme.lower() != "bearer" or not token or len(token) > 256:

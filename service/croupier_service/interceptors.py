@@ -4,8 +4,8 @@ import asyncio
 import re
 import secrets
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import aclosing, asynccontextmanager, contextmanager, nullcontext
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from contextlib import aclosing
 from contextvars import ContextVar
 from functools import lru_cache
 from typing import Any
@@ -14,13 +14,14 @@ import grpc
 import structlog
 from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.duration_pb2 import Duration
-from google.protobuf.message import DecodeError
+from google.protobuf.message import DecodeError, Message
 from google.rpc.error_details_pb2 import ErrorInfo, RetryInfo
 from google.rpc.status_pb2 import Status
 from grpc_status import rpc_status
 
 from croupier.errors import CATALOGUE, DOMAIN
 from croupier.locales import best_locale
+from croupier.v1 import matches_pb2
 from croupier_convert import ConvertError
 from croupier_service import metrics
 from croupier_service.auth import OPEN_METHODS, Authentication
@@ -41,6 +42,7 @@ _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _MATCH_ID = re.compile(r"[a-z0-9][a-z0-9-]{3,62}")
 _DETAIL_BYTES = 4096  # trailers beyond 8 KB break a call, and base64 adds a third
 _NO_RETRY = ("grpc-retry-pushback-ms", "-1")  # gRPC's own word to a client that retries by itself
+_NOTHING: "grpc.RpcMethodHandler[bytes, bytes]" = grpc.unary_unary_rpc_method_handler(nothing)
 _LOOPBACK = ("ipv4:127.", "ipv6:[::1]", "ipv6:%5B::1%5D", "unix")
 
 Context = grpc.aio.ServicerContext[Any, Any]
@@ -104,10 +106,14 @@ def _packed(message: Any) -> AnyMessage:
     return packed
 
 
+def _has(request: Any, field: str) -> bool:
+    """Whether a request is a message that has such a field: to ask it for one that it has not is dear."""
+    return isinstance(request, Message) and field in request.DESCRIPTOR.fields_by_name
+
+
 def _waits(request: Any) -> bool:
     """It is a long poll. One that waits for no time at all is a call like others."""
-    wait = getattr(request, "wait", None)
-    return isinstance(wait, Duration) and present.milliseconds(wait) > 0
+    return _has(request, "wait") and present.milliseconds(request.wait) > 0
 
 
 class _Unparsed:
@@ -168,7 +174,8 @@ class Front(grpc.aio.ServerInterceptor):
         self._calls: set[asyncio.Task[Any]] = set()
         self._answering: set[asyncio.Task[Any]] = set()  # those of one answer that have none yet
         self._given_up = False
-        self._unary_methods: set[str] = set()  # those that were called
+        self._handlers: dict[str, Any] = {}  # of the methods that were called, wrapped
+        self._log = _log.bind()  # else it would be bound anew for each line
 
     async def intercept_service(
         self,
@@ -177,24 +184,27 @@ class Front(grpc.aio.ServerInterceptor):
     ) -> Any:
         """The method's handler, wrapped."""
         method = handler_call_details.method
-        if method in self._unary_methods:
+        handler = self._handlers.get(method)
+        if handler is None:
+            handler = await continuation(handler_call_details)
+            if handler is None or not method.startswith("/croupier.v1."):
+                return handler  # health and reflection are open to all
+            handler = self._handlers[method] = self._wrapped(method, handler)
+        elif handler.unary_unary is not None:
             if self._queue.own(handler_call_details):
-                return grpc.unary_unary_rpc_method_handler(nothing)
+                return _NOTHING
             late = self._queue.take(method)
             if late is not None:
                 return grpc.unary_unary_rpc_method_handler(self._turned_away(method, late))
-        handler = await continuation(handler_call_details)
-        if handler is None or not method.startswith("/croupier.v1."):
-            return handler  # health and reflection are open to all
+        return handler
+
+    def _wrapped(self, method: str, handler: Any) -> Any:
         codec = (_tolerant(handler.request_deserializer), _encoded(handler.response_serializer))
         if handler.unary_unary is not None:
-            self._unary_methods.add(method)
             return grpc.unary_unary_rpc_method_handler(self._unary(method, handler.unary_unary), *codec)
         if handler.unary_stream is not None:
-            return grpc.unary_stream_rpc_method_handler(self._stream(method, handler.unary_stream, True), *codec)
-        if handler.stream_stream is not None:
-            return grpc.stream_stream_rpc_method_handler(self._stream(method, handler.stream_stream, False), *codec)
-        return handler
+            return grpc.unary_stream_rpc_method_handler(self._stream(method, handler.unary_stream), *codec)
+        return grpc.stream_stream_rpc_method_handler(self._stream(method, handler.stream_stream), *codec)
 
     async def idle(self) -> None:
         """Wait until every call has put its things away, which it still does after the server has let go of it."""
@@ -211,12 +221,14 @@ class Front(grpc.aio.ServerInterceptor):
             task.cancel()
 
     def _unary(self, method: str, behavior: Callable[[Any, Context], Awaitable[Any]]) -> Callable[..., Any]:
+        async def answered(request: Any, context: Context) -> Any:
+            answer = await behavior(request, context)
+            if isinstance(answer, matches_pb2.Match):
+                structlog.contextvars.bind_contextvars(**_match_named(answer.id))
+            return answer
+
         async def call(request: Any, context: Context) -> Any:
-            async with self._call(method, context, request, stream=False):
-                answer = await behavior(request, context)
-                if answer.DESCRIPTOR.name == "Match":
-                    _name_match(answer.id)
-                return answer
+            return await self._call(method, context, request, answered, stream=False)
 
         return call
 
@@ -225,32 +237,35 @@ class Front(grpc.aio.ServerInterceptor):
         async def call(_: bytes, context: Context) -> None:
             metrics.called(method, refusal.reason, 0.0, stream=False)
             status = _busy(refusal.metadata["limit"], refusal.retry_after or 0.0, locale_of(context))
-            given = dict(context.invocation_metadata() or ()).get("x-request-id", "")
-            name = str(given) if isinstance(given, str) and _REQUEST_ID.fullmatch(given) else secrets.token_hex(8)
+            name = _name_of(dict(context.invocation_metadata() or ()))
             context.set_code(status.code)
             context.set_details(status.details)
             context.set_trailing_metadata((*status.trailing_metadata, ("x-request-id", name), _NO_RETRY))
 
         return call
 
-    def _stream(
-        self, method: str, behavior: Callable[[Any, Context], AsyncGenerator[Any, None]], one_request: bool
-    ) -> Callable[..., Any]:
+    def _stream(self, method: str, behavior: Callable[[Any, Context], AsyncGenerator[Any, None]]) -> Callable[..., Any]:
         # Written to the context, not yielded: so a call that is cancelled while it writes still closes its generator.
+        async def written(request: Any, context: Context) -> None:
+            async with aclosing(behavior(request, context)) as responses:
+                if not await relay(responses, context.write, self._stall):
+                    raise Behind(True)
+
         async def call(request: Any, context: Context) -> None:
-            checked = request if one_request else None
             with metrics.open_stream(method):
-                async with (
-                    self._call(method, context, checked, stream=True),
-                    aclosing(behavior(request, context)) as responses,
-                ):
-                    if not await relay(responses, context.write, self._stall):
-                        raise Behind(True)
+                await self._call(method, context, request, written, stream=True)
 
         return call
 
-    @asynccontextmanager
-    async def _call(self, method: str, context: Context, request: Any, *, stream: bool) -> AsyncIterator[None]:
+    async def _call(
+        self,
+        method: str,
+        context: Context,
+        request: Any,
+        behavior: Callable[[Any, Context], Awaitable[Any]],
+        *,
+        stream: bool,
+    ) -> Any:
         """What is before and after every call: the caller, the log line, the error made fit to be seen."""
         task = asyncio.current_task()
         assert task is not None, "a call runs in a task"
@@ -260,56 +275,61 @@ class Front(grpc.aio.ServerInterceptor):
         began, outcome = time.monotonic(), "CANCELLED"
         try:
             # Whoever waits for what is to happen is no work, and has a bound of his own.
-            load = self._waiting if stream or _waits(request) else self._load
-            with load.one(), nullcontext() if stream else self._until_given_up(task):
-                await self._enter(method, context, request)
-                yield
-            outcome = "OK"
+            with (self._waiting if stream or _waits(request) else self._load).one():
+                if not stream:
+                    self._begin_answer(task)
+                try:
+                    await self._enter(method, context, request)
+                    answer = await behavior(request, context)
+                finally:
+                    self._answering.discard(task)
         except Behind as behind:
             outcome = "BEHIND"
             if not behind.told:
                 await self._abort(context, unavailable())
+        except asyncio.CancelledError:
+            if stream or not self._given_up:
+                raise
+            task.uncancel()
+            refusal = unavailable()
+            outcome = refusal.reason
+            await self._abort(context, refusal)
         except Exception as fault:
             refusal = self._refusal(fault, method)
             outcome = refusal.reason
             await self._abort(context, refusal)
+        else:
+            outcome = "OK"
+            return answer
         finally:
             seconds = time.monotonic() - began
             metrics.called(method, outcome, seconds, stream=stream)
-            _log.info("call", method=method, outcome=outcome, ms=round(seconds * 1000, 1))
+            self._log.info("call", method=method, outcome=outcome, ms=round(seconds * 1000, 1))
 
-    @contextmanager
-    def _until_given_up(self, task: "asyncio.Task[Any]") -> Iterator[None]:
+    def _begin_answer(self, task: "asyncio.Task[Any]") -> None:
         if self._given_up:
             raise unavailable()
         self._answering.add(task)
-        try:
-            yield
-        except asyncio.CancelledError:
-            if not self._given_up:
-                raise
-            task.uncancel()
-            raise unavailable() from None
-        finally:
-            self._answering.discard(task)
 
     async def _enter(self, method: str, context: Context, request: Any) -> None:
-        metadata = _name_call(context)
-        _name_match(getattr(request, "match", ""))
+        # Of what is there twice, the first counts.
+        metadata = dict(reversed(tuple(context.invocation_metadata() or ())))
+        name = _name_of(metadata)
+        context.set_trailing_metadata((("x-request-id", name),))
+        structlog.contextvars.bind_contextvars(
+            request=name, **_match_named(request.match if _has(request, "match") else "")
+        )
         if method not in OPEN_METHODS:
-            found = await self._found(metadata, request)
+            header, ticket = metadata.get("authorization"), request.ticket if _has(request, "ticket") else ""
+            if ticket and header is None:
+                found = await self._authentication.redeem(ticket, request.match)
+            else:
+                found = await self._authentication.caller(header)
             _caller.set(found)
             structlog.contextvars.bind_contextvars(player=found.player)
-        if request is not None:
-            check_parsed(request)
+        check_parsed(request)
+        if isinstance(request, Message):
             check(request)
-
-    async def _found(self, metadata: list[tuple[str, str | bytes]], request: Any) -> Caller:
-        """The caller by token, or by the ticket of a request that takes one."""
-        ticket = getattr(request, "ticket", "")
-        if ticket and not any(key == "authorization" for key, _ in metadata):
-            return await self._authentication.redeem(ticket, request.match)
-        return await self._authentication.caller(metadata)
 
     def _refusal(self, fault: Exception, method: str) -> Refused:
         match fault:
@@ -347,19 +367,12 @@ def _busy(limit: str, retry: float, locale: str) -> grpc.Status:
     return status
 
 
-def _name_call(context: Context) -> list[tuple[str, str | bytes]]:
-    """Have the lines and the answer of this call tell its id; all that it came with."""
-    metadata = list(context.invocation_metadata() or ())
-    given = next((value for key, value in metadata if key == "x-request-id"), "")
-    sane = isinstance(given, str) and _REQUEST_ID.fullmatch(given)
-    name = str(given) if sane else secrets.token_hex(8)
-    structlog.contextvars.clear_contextvars()
-    structlog.contextvars.bind_contextvars(request=name)
-    context.set_trailing_metadata((("x-request-id", name),))
-    return metadata
+def _name_of(metadata: Mapping[str, str | bytes]) -> str:
+    """The id of a call: the one it came with, if that is fit for a log, else a new one."""
+    given = metadata.get("x-request-id")
+    return given if isinstance(given, str) and _REQUEST_ID.fullmatch(given) else secrets.token_hex(8)
 
 
-def _name_match(match: object) -> None:
-    """Have the lines of this call tell which match it is about."""
-    if isinstance(match, str) and _MATCH_ID.fullmatch(match):
-        structlog.contextvars.bind_contextvars(match=match)
+def _match_named(match: str) -> dict[str, str]:
+    """Which match a call is about, for its lines in the log."""
+    return {"match": match} if _MATCH_ID.fullmatch(match) else {}

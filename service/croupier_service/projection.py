@@ -55,8 +55,8 @@ class YouView(msgspec.Struct, frozen=True):
     window: WindowView | None
 
 
-class MatchView(msgspec.Struct, frozen=True):
-    """A match as one viewer may see it."""
+class TermsView(msgspec.Struct, frozen=True):
+    """What a match is like for every viewer alike, and seldom changes. Nothing in it may depend on who looks."""
 
     id: str
     game: str
@@ -70,13 +70,19 @@ class MatchView(msgspec.Struct, frozen=True):
     deal_scheme: int
     created_at: int
     expires_at: int | None  # of an open match
+    options: Any
+    stand_in: StandInTerms | None
+
+
+class MatchView(msgspec.Struct, frozen=True):
+    """A match as one viewer may see it."""
+
+    terms: TermsView
     sequence: int
     mark: str
-    options: Any
     seats: tuple[SeatView, ...]
     you: YouView
     join_code: str | None
-    stand_in: StandInTerms | None
     outcome: Outcome | None
 
 
@@ -94,30 +100,19 @@ class EventView(msgspec.Struct, frozen=True):
 def match_view(record: Record, player: str, present: frozenset[str]) -> MatchView:
     """The match for a player, seated or not. `present`: players who are there."""
     meta, awaiting = record.meta, record.awaiting
-    scores = record.game.scores(record.state) if record.state is not None else (0,) * len(meta.seats)
+    game = record.game
+    scores = game.scores(record.state) if record.state is not None else (0,) * len(meta.seats)
     clock = record.clock if record.phase is Phase.RUNNING else None
     return MatchView(
-        id=record.id,
-        game=meta.game,
-        rules_version=meta.rules_version,
-        preset=meta.preset,
-        public=meta.public,
-        host=meta.host,
-        phase=meta.phase,
-        limits=meta.limits,
-        commitment=record.commitment,
-        deal_scheme=meta.deal_scheme,
-        created_at=meta.created_at,
-        expires_at=meta.expires_at if meta.phase is Phase.OPEN else None,
+        terms=terms_view(record),
         sequence=record.sequence,
         mark=record.mark,
-        options=record.options if meta.phase is Phase.OVER else record.game.shown_options(record.options),
         seats=tuple(
             SeatView(
                 player=chair.player,
                 name=chair.name,
                 bot=chair.bot,
-                team=record.game.team(record.options, seat),
+                team=game.team(record.options, seat),
                 present=chair.player in present,
                 committed=awaiting is not None and seat in awaiting.done,
                 score=scores[seat],
@@ -132,8 +127,28 @@ def match_view(record: Record, player: str, present: frozenset[str]) -> MatchVie
         ),
         you=you_view(record, player),
         join_code=meta.join_code if not meta.public and record.visible_to(player) else None,
-        stand_in=meta.stand_in,
         outcome=meta.outcome,
+    )
+
+
+def terms_view(record: Record) -> TermsView:
+    """What a match is like for every viewer."""
+    meta = record.meta
+    return TermsView(
+        id=record.id,
+        game=meta.game,
+        rules_version=meta.rules_version,
+        preset=meta.preset,
+        public=meta.public,
+        host=meta.host,
+        phase=meta.phase,
+        limits=meta.limits,
+        commitment=record.commitment,
+        deal_scheme=meta.deal_scheme,
+        created_at=meta.created_at,
+        expires_at=meta.expires_at if meta.phase is Phase.OPEN else None,
+        options=record.options if meta.phase is Phase.OVER else record.game.shown_options(record.options),
+        stand_in=meta.stand_in,
     )
 
 

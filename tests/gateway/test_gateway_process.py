@@ -208,3 +208,20 @@ def test_what_is_not_http_gets_an_answer_and_harms_nobody(gateway: GatewayProces
             answer = rude.recv(1000)
             assert answer == b"" or answer.startswith(b"HTTP/1.1 400 ")
     assert gateway.get("/v1/games")[0] == 200
+
+
+def test_a_connection_is_closed_behind_a_stream_alone(gateway: GatewayProcess) -> None:
+    both = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
+    with closing(gateway.connect()) as connection:
+        for method, address, status in (
+            ("POST", "/v1/matches/abcd:act", 200),
+            ("GET", "/v1/matches/abcd", 200),
+            ("GET", EVENTS + "?after=x", 400),
+        ):
+            connection.request(method, address, body=b"{}" if method == "POST" else None, headers=both)
+            with closing(connection.getresponse()) as response:
+                assert (response.status, response.headers["Connection"]) == (status, "keep-alive")
+                response.read()
+        connection.request("GET", EVENTS, headers=both)
+        with closing(connection.getresponse()) as response:
+            assert (response.status, response.headers["Connection"]) == (200, "close")

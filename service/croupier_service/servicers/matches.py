@@ -143,11 +143,10 @@ class MatchesServicer(matches_pb2_grpc.MatchesServicer):
         return self._applied(await self._acting.resign(caller(), request.match, request_key(request), _after(request)))
 
     def _applied(self, applied: Applied) -> matches_pb2.ActResponse:
-        return matches_pb2.ActResponse(
-            match=present.match(applied.match, self._time.now()),
-            events=[present.event(event) for event in applied.events],
-            applied_sequence=applied.applied_sequence,
-        )
+        response = matches_pb2.ActResponse(applied_sequence=applied.applied_sequence)
+        present.fill_match(response.match, applied.match, self._time.now())
+        response.events.extend([present.event(event) for event in applied.events])
+        return response
 
     async def ListEvents(  # noqa: N802
         self, request: matches_pb2.ListEventsRequest, context: Context

@@ -11,7 +11,7 @@ import croupier_convert
 from croupier.v1 import games_pb2, matches_pb2
 from croupier_service import lifecycle
 from croupier_service.made import Made
-from croupier_service.projection import EventView, MatchView, SeatView, WindowView, YouView
+from croupier_service.projection import EventView, MatchView, SeatView, TermsView, WindowView, YouView
 from croupier_service.record import StandInTerms
 
 # Most of these are told again and again. The messages are shared: never change them.
@@ -41,20 +41,38 @@ def milliseconds(span: Duration) -> int:
 
 def match(view: MatchView, now: int) -> matches_pb2.Match:
     """A match."""
-    message = matches_pb2.Match(
+    message = matches_pb2.Match()
+    fill_match(message, view, now)
+    return message
+
+
+def fill_match(message: matches_pb2.Match, view: MatchView, now: int) -> None:
+    """The same, where it belongs: it need not be copied."""
+    message.CopyFrom(_terms(view.terms))
+    message.sequence = view.sequence
+    message.mark = view.mark
+    set_time(message.server_time, now)
+    for seat in view.seats:
+        _fill_seat(message.seats.add(), seat)
+    fill_you(message.you, view.you, now)
+    if view.join_code is not None:
+        message.join_code = view.join_code
+    if view.outcome is not None:
+        message.outcome.CopyFrom(outcome(view.outcome))
+
+
+@lru_cache(1_000)
+def _terms(view: TermsView) -> matches_pb2.Match:
+    """What every viewer of a match is told alike, from one change of hands to the next. Shared: never change it."""
+    return matches_pb2.Match(
         id=view.id,
         game=view.game,
         state=matches_pb2.MatchState.Value.Value(view.phase.value),
-        sequence=view.sequence,
-        mark=view.mark,
-        server_time=timestamp(now),
         options=_options(view.game, view.options),
         preset=view.preset,
         rules_version=view.rules_version,
         commitment=view.commitment,
         deal_scheme=view.deal_scheme,
-        outcome=None if view.outcome is None else outcome(view.outcome),
-        seats=[_seat(seat) for seat in view.seats],
         visibility=matches_pb2.Visibility.PUBLIC if view.public else matches_pb2.Visibility.PRIVATE,
         host=view.host,
         clock=matches_pb2.ClockOptions(
@@ -66,10 +84,6 @@ def match(view: MatchView, now: int) -> matches_pb2.Match:
         create_time=timestamp(view.created_at),
         expire_time=None if view.expires_at is None else timestamp(view.expires_at),
     )
-    fill_you(message.you, view.you, now)
-    if view.join_code is not None:
-        message.join_code = view.join_code
-    return message
 
 
 def stand_in(terms: StandInTerms | None) -> matches_pb2.StandInOptions | None:
@@ -79,26 +93,26 @@ def stand_in(terms: StandInTerms | None) -> matches_pb2.StandInOptions | None:
     )
 
 
-def _seat(view: SeatView) -> matches_pb2.Seat:
-    return matches_pb2.Seat(
-        player=view.player,
-        display_name=view.name,
-        bot=view.bot,
-        team=view.team,
-        present=view.present,
-        committed=view.committed,
-        score=view.score,
-        clock=None
-        if view.bank is None
-        else matches_pb2.SeatClock(
-            bank_duration=duration(view.bank),
-            deadline_time=None if view.deadline is None else timestamp(view.deadline),
-        ),
-        stand_in=view.stand_in,
-        stand_in_time=None if view.stand_in_at is None else timestamp(view.stand_in_at),
-        resigned=view.resigned,
-        epoch=view.epoch,
-    )
+def _fill_seat(message: matches_pb2.Seat, view: SeatView) -> None:
+    if view.player is not None:
+        message.player = view.player
+    message.display_name = view.name
+    message.bot = view.bot
+    if view.team is not None:
+        message.team = view.team
+    message.present = view.present
+    message.committed = view.committed
+    message.score = view.score
+    if view.bank is not None:
+        set_time(message.clock.bank_duration, view.bank)
+    if view.deadline is not None:
+        set_time(message.clock.deadline_time, view.deadline)
+    if view.stand_in is not None:
+        message.stand_in = view.stand_in
+    if view.stand_in_at is not None:
+        set_time(message.stand_in_time, view.stand_in_at)
+    message.resigned = view.resigned
+    message.epoch = view.epoch
 
 
 def you(view: YouView, now: int) -> matches_pb2.You:
