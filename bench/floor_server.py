@@ -23,7 +23,7 @@ from croupier.v1 import bots_pb2, matches_pb2, six_nimmt_pb2
 SCRIPT = """
 local version = redis.call('HINCRBY', KEYS[1], 'version', 1)
 redis.call('HSET', KEYS[1], 'state', ARGV[1], 'clock', ARGV[2], 'requests', ARGV[2])
-redis.call('XADD', KEYS[2], 'MAXLEN', '~', '1000', '*', 'e', ARGV[2])
+redis.call('RPUSH', KEYS[2], ARGV[2])
 redis.call('ZADD', KEYS[3], version, KEYS[1])
 redis.call('SPUBLISH', KEYS[4], version)
 return version

@@ -35,7 +35,8 @@ def figures(name: str, *arguments: str, path: str = "") -> dict[str, Any]:
 
 
 def test_moves_with_shared_streams() -> None:
-    found = figures("moves", "--streams", "3")
+    found = figures("moves", "--streams", "3", "--beside", "memory")
+    assert found["memory_service_cpu_us_per_move"] > 0 < found["ratio_of_durability"]
     assert (found["streams"], found["seats"]) == (3, 2)
     keys = {"moves_per_s", "service_cpu_us_per_move", "redis_cpu_us_per_move", "client_cpu_us_per_move", "rss_mb"}
     keys |= {"ratio_to_floor", "ratio_to_frames", *LATENCIES, *EVENTS}
