@@ -203,15 +203,18 @@ class Stream(Outlet):
     # In the strand.
 
     async def _open(self) -> Message | None:
-        pauses = iter(PAUSES)
+        pauses, first = iter(PAUSES), None
         while True:
             self._call = await self._streams.call(self._asked)
             try:
                 message = await self._read()
             except grpc.RpcError as error:
+                if first and self._asked.by_ticket and error.code() is grpc.StatusCode.UNAUTHENTICATED:
+                    raise first from None  # it was a call before this one that has spent the ticket
                 pause = next(pauses, None)
                 if pause is None or not may_be_repeated(error):
                     raise
+                first = first or error
                 await asyncio.sleep(pause)  # its replica has gone before it said anything: another one is asked
             else:
                 self._first = None if message is grpc.aio.EOF else message
