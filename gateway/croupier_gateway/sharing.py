@@ -4,6 +4,7 @@ All of this lives in the thread of the streams.
 """
 
 import asyncio
+import logging
 from collections import deque
 from collections.abc import Callable, Set
 from itertools import islice
@@ -19,6 +20,7 @@ from croupier_gateway.sse import Told
 if TYPE_CHECKING:
     from croupier_gateway.streams import Stream
 
+_LOG = logging.getLogger("croupier.gateway")
 _KEPT = 8
 """Frames that are kept for those who come next and are a little behind."""
 _MOST = 512
@@ -89,6 +91,8 @@ class Shared:
                 self._tell(message)
         except grpc.RpcError:
             pass  # they resume
+        except Exception as fault:
+            _LOG.error("a shared stream failed", exc_info=fault)
         finally:
             self._over()
             self._call.cancel()

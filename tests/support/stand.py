@@ -29,9 +29,11 @@ class Stand:
         for _ in range(3):
             self.happen()
 
-    def happen(self, padding: str = "") -> None:
-        """Something everybody sees."""
-        self._add(matches_pb2.Event(type=f"six_nimmt.placed{padding}"))
+    def happen(self, padding: str = "", seconds: int = 0) -> None:
+        """Something everybody sees, at a time."""
+        event = matches_pb2.Event(type=f"six_nimmt.placed{padding}")
+        event.time.seconds = seconds
+        self._add(event)
 
     def seat(self, player: str) -> None:
         """A player takes a seat."""
