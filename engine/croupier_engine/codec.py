@@ -1,6 +1,7 @@
 """Values to bytes and back, as they are stored: MessagePack, structs as arrays of their fields in order.
 
-All decoders raise DecodeError for bytes that are not such a value.
+All decoders raise DecodeError for bytes that are not such a value. States, options, clocks and outcomes, with all that
+they hold, are none with a field too many either: what a later version has put there the next change would cut off.
 """
 
 from collections.abc import Callable, Sequence
@@ -56,7 +57,7 @@ def _kept(state: type[Any]) -> type[msgspec.Struct]:
     """What is written of such a state."""
     kept = [field for field in msgspec.structs.fields(state) if field.name != _OPTIONS]
     fields = [(field.name, field.type, field.default) for field in kept]
-    return msgspec.defstruct(state.__name__, fields, array_like=True)
+    return msgspec.defstruct(state.__name__, fields, array_like=True, forbid_unknown_fields=True)
 
 
 # How commands and events are written. Actions and payloads stay raw until the name beside them has told their class.

@@ -106,7 +106,7 @@ class Step(Struct, Generic[S], frozen=True, array_like=True):
     events: tuple[Event, ...] = ()
 
 
-class Outcome(Struct, frozen=True, array_like=True):
+class Outcome(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """How it ended: `places` from 1, shared on a tie (1, 1, 3); `scores` in the game's own unit. Both by seat."""
 
     places: tuple[int, ...]

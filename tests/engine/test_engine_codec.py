@@ -55,6 +55,23 @@ def test_a_state_is_written_without_its_options(game: AnyGame) -> None:
     assert codec.decode_state(game, written, options) == state
 
 
+@pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
+def test_what_a_later_version_has_added_is_not_cut_off_in_silence(game: AnyGame) -> None:
+    options = next(iter(game.presets.values())).options
+    state = game.start(options, game.seats[2], 5).state
+    with pytest.raises(codec.DecodeError):
+        codec.decode_state(game, added(codec.encode_state(game, state)), options)
+    with pytest.raises(codec.DecodeError):
+        codec.decode_options(game, added(codec.encode_options(options)))
+    with pytest.raises(codec.DecodeError):
+        codec.decode_clock(added(codec.encode_clock(Clock.start(Limits(30_000), 3))))
+
+
+def added(written: bytes) -> bytes:
+    """With a field of a later version."""
+    return packed([*msgspec.msgpack.decode(written), "new"])
+
+
 def test_a_long_list_of_words_is_not_written_with_every_state() -> None:
     game = GAMES["freedom_of_speech"]
     own = speech.Options(words=some_words(48))

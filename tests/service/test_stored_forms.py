@@ -21,6 +21,14 @@ def test_fields_are_where_they_were_stored() -> None:
     assert stored() == {struct: tuple(names.split()) for struct, names in FORMS.items()}
 
 
+def test_what_is_written_again_is_not_read_where_something_would_be_cut_off() -> None:
+    kinds: list[Any] = [Clock, Outcome, Meta, Chair, Request]
+    for game in GAMES.values():
+        kinds += [codec._kept(game.state), game.options]
+    found = {kind for each in kinds for kind in _structs(inspect.type_info(each))}
+    assert [_name(kind) for kind in found if not kind.__struct_config__.forbid_unknown_fields] == []
+
+
 def stored() -> dict[str, tuple[str, ...]]:
     """The fields of all that is stored, in order, by module and class."""
     kinds: list[Any] = [Clock, Outcome, Meta, Chair, Request, packing._Packed, log._StoredEntry, *PAYLOADS.values()]
