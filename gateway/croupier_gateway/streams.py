@@ -23,7 +23,7 @@ from croupier_gateway.outlet import Outlet
 from croupier_gateway.routes import Binding
 from croupier_gateway.sharing import Shared, left_by, seated_by, you_of
 from croupier_gateway.strand import Strand
-from croupier_gateway.upstream import PAUSES, Metadata, Upstream, may_be_repeated
+from croupier_gateway.upstream import Metadata, Upstream, may_be_repeated, pauses
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
@@ -171,7 +171,7 @@ class Stream(Outlet):
         """The answer, up to where the stream goes on without its thread; `keep` has its place kept from then on, and
         answers how to give it back."""
         first = self._first
-        yield (sse.RETRY + (self._told.frame(first) if first is not None else "\n")).encode()
+        yield (sse.retry() + (self._told.frame(first) if first is not None else "\n")).encode()
         if first is None:
             return
         if "gunicorn.socket" in environ:
@@ -203,7 +203,7 @@ class Stream(Outlet):
     # In the strand.
 
     async def _open(self) -> Message | None:
-        pauses, first = iter(PAUSES), None
+        waits, first = pauses(), None
         while True:
             self._call = await self._streams.call(self._asked)
             try:
@@ -211,7 +211,7 @@ class Stream(Outlet):
             except grpc.RpcError as error:
                 if first and self._asked.by_ticket and error.code() is grpc.StatusCode.UNAUTHENTICATED:
                     raise first from None  # it was a call before this one that has spent the ticket
-                pause = next(pauses, None)
+                pause = next(waits, None)
                 if pause is None or not may_be_repeated(error):
                     raise
                 first = first or error
@@ -308,6 +308,17 @@ class Stream(Outlet):
         self._asked = asked
         self._call = await self._streams.call(asked)
         return await self._read()
+
+    @property
+    def by_ticket(self) -> bool:
+        """It cannot call again."""
+        return self._asked.by_ticket
+
+    async def call_behind(self, cursor: str) -> Any:
+        """A call for all who share, as this spectator's, behind a cursor."""
+        asked = self._asked.behind(cursor)
+        assert asked is not None, "not by ticket"
+        return await self._streams.call(asked)
 
     def go_alone(self) -> None:
         """A spectator has taken a seat: from here on he has a call of his own."""
