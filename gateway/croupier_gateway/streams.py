@@ -188,7 +188,9 @@ class Stream(Outlet):
     def carry(self, connection: socket.socket, *, chunked: bool) -> "Future[None]":
         """Write all that is to come to a connection, which is closed at the end; done when it is."""
         self.chunked = chunked
-        self._streams.strand.run(self._carry(connection))
+        if self._streams.strand.run(self._carry(connection)).cancelled():  # there is no strand any more
+            connection.close()
+            self._over.set_result(None)
         return self._over
 
     def when_over(self, call: Callable[[int], object]) -> None:
