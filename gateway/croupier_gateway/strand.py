@@ -4,6 +4,7 @@ import asyncio
 import threading
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
+from contextlib import suppress
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -36,17 +37,19 @@ class Strand:
                 self._loop.call_soon_threadsafe(call, *arguments)
 
     def close(self, last: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        """End what runs there, do a last thing there, and end the thread."""
+        """End what runs there, do a last thing there, and end the thread; what does not end in time is left alone."""
         with self._lock:
             loop, thread = self._loop, self._thread
             self._loop = self._thread = None
             self._closed = True
         if loop is None or thread is None:
             return
-        asyncio.run_coroutine_threadsafe(_end_all(last), loop).result(_CLOSING_SECONDS)
+        with suppress(TimeoutError):
+            asyncio.run_coroutine_threadsafe(_end_all(last), loop).result(_CLOSING_SECONDS)
         loop.call_soon_threadsafe(loop.stop)
         thread.join(_CLOSING_SECONDS)
-        loop.close()
+        if not thread.is_alive():
+            loop.close()
 
     def _running(self) -> asyncio.AbstractEventLoop:
         if self._loop is None:
