@@ -1,12 +1,13 @@
 """Values to bytes and back, as they are stored: MessagePack, structs as arrays of their fields in order.
 
 All decoders raise DecodeError for bytes that are not such a value. States, options, clocks and outcomes, with all that
-they hold, are none with a field too many either: what a later version has put there the next change would cut off.
+they hold, are none with a field too many either: the next change would cut off what a later version has put there.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
+from types import MappingProxyType
 from typing import Any, TypeAlias, assert_never
 
 import msgspec
@@ -191,7 +192,7 @@ def _event(game: AnyGame, written: _Event) -> Event:
     if decoder is None:
         raise DecodeError(f"{game.name} has no event {written.type!r}")
     private = {seat: decoder.decode(raw) for seat, raw in written.private.items()}
-    return Event(written.type, decoder.decode(written.public), private)
+    return Event(written.type, decoder.decode(written.public), MappingProxyType(private))
 
 
 def encode_outcome(outcome: Outcome) -> bytes:

@@ -1,5 +1,7 @@
 """Values to bytes and back."""
 
+from types import MappingProxyType
+
 import msgspec
 import pytest
 from support.freedom_of_speech import some_words
@@ -41,7 +43,9 @@ def test_states_and_events() -> None:
     for step in (asked, committed, rules.start(Options(cards=Cards.LOGIC), 10)):
         state = codec.decode_state(GAME, codec.encode_state(GAME, step.state), step.state.options)
         assert (state, hash(state)) == (step.state, hash(step.state))
-        assert codec.decode_events(GAME, codec.encode_events(step.events)) == step.events
+        events = codec.decode_events(GAME, codec.encode_events(step.events))
+        assert events == step.events
+        assert all(isinstance(event.private, MappingProxyType) for event in events)
     written = [["six_nimmt.committed", [1, None, "PLAYER"], {1: [1, 15, "PLAYER"]}]]
     assert codec.encode_events(committed.events) == packed(written)
 
