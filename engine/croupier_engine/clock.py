@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from croupier_engine.game import Awaiting, Seat
 
 
-class Limits(Struct, frozen=True, array_like=True):
+class Limits(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """Milliseconds: `window` for each question, `bank` per seat for a whole match, `increment` per timely answer."""
 
     window: int
@@ -18,7 +18,7 @@ class Limits(Struct, frozen=True, array_like=True):
     increment: int = 0
 
 
-class Clock(Struct, frozen=True, array_like=True):
+class Clock(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """The clocks of all seats of a match."""
 
     limits: Limits

@@ -1,11 +1,13 @@
 """Values to bytes and back, as they are stored: MessagePack, structs as arrays of their fields in order.
 
-All decoders raise DecodeError for bytes that are not such a value.
+All decoders raise DecodeError for bytes that are not such a value. States, options, clocks and outcomes, with all that
+they hold, are none with a field too many either: the next change would cut off what a later version has put there.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
+from types import MappingProxyType
 from typing import Any, TypeAlias, assert_never
 
 import msgspec
@@ -56,7 +58,7 @@ def _kept(state: type[Any]) -> type[msgspec.Struct]:
     """What is written of such a state."""
     kept = [field for field in msgspec.structs.fields(state) if field.name != _OPTIONS]
     fields = [(field.name, field.type, field.default) for field in kept]
-    return msgspec.defstruct(state.__name__, fields, array_like=True)
+    return msgspec.defstruct(state.__name__, fields, array_like=True, forbid_unknown_fields=True)
 
 
 # How commands and events are written. Actions and payloads stay raw until the name beside them has told their class.
@@ -190,7 +192,7 @@ def _event(game: AnyGame, written: _Event) -> Event:
     if decoder is None:
         raise DecodeError(f"{game.name} has no event {written.type!r}")
     private = {seat: decoder.decode(raw) for seat, raw in written.private.items()}
-    return Event(written.type, decoder.decode(written.public), private)
+    return Event(written.type, decoder.decode(written.public), MappingProxyType(private))
 
 
 def encode_outcome(outcome: Outcome) -> bytes:

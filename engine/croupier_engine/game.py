@@ -9,7 +9,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 Seat: TypeAlias = int
 """Index in the order of play, from 0; the next to act is seat + 1, round the table."""
@@ -83,6 +83,10 @@ class Awaiting(Struct, frozen=True, array_like=True):
     secret: bool = False  # that timer's time is never shown
 
 
+OPEN: Mapping[Seat, object] = MappingProxyType({})
+"""What single seats see of an event that all see alike."""
+
+
 class Event(Struct, frozen=True, array_like=True):
     """Something that happened: `public` is what everybody sees of it, `private` replaces it for single seats.
 
@@ -92,7 +96,7 @@ class Event(Struct, frozen=True, array_like=True):
 
     type: str
     public: object | None
-    private: Mapping[Seat, object] = field(default_factory=lambda: MappingProxyType({}))
+    private: Mapping[Seat, object] = OPEN
 
     def seen_by(self, viewer: Seat | None) -> object | None:
         """The payload for a seat, or for a spectator (None)."""
@@ -106,7 +110,7 @@ class Step(Struct, Generic[S], frozen=True, array_like=True):
     events: tuple[Event, ...] = ()
 
 
-class Outcome(Struct, frozen=True, array_like=True):
+class Outcome(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """How it ended: `places` from 1, shared on a tie (1, 1, 3); `scores` in the game's own unit. Both by seat."""
 
     places: tuple[int, ...]

@@ -16,7 +16,7 @@ from croupier_gateway import metrics, streams
 from croupier_gateway.streams import Stream
 from croupier_gateway.waiting import KEY
 
-_LOGGERS = ("gunicorn.error", "gunicorn.access", "croupier.gateway")
+_LOGGERS = ("gunicorn.error", "gunicorn.access", "croupier.gateway", "asyncio", "grpc")
 _ADDED = ("request", "match", "player", "method", "route", "status", "ms", "bytes", "client", "settings")
 _ROUTE, _IDS = "croupier.route", "croupier.ids"
 _PLACE = re.compile(r"<(?:[^<>:]*:)?(\w+)>")

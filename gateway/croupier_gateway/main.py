@@ -186,10 +186,12 @@ def _listen(settings: Settings) -> socket.socket:
         raise SettingsInvalid([f"{where} {advice}."]) from None
     # A connection on which nothing can be read or written for so long, in the middle of a request or an answer, is
     # closed; otherwise a client that stops in mid-body, or does not read its stream, would hold a thread for ever.
-    # Accepted connections inherit both.
+    # The last is for a client that has vanished without a word: what it does not take is too little to fill a buffer.
+    # Accepted connections inherit them.
     stall = struct.pack("ll", settings.stall // 1000, settings.stall % 1000 * 1000)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, stall)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, stall)
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, settings.stall)
     return listener
 
 

@@ -4,6 +4,7 @@ All of this lives in the thread of the streams.
 """
 
 import asyncio
+import logging
 from collections import deque
 from collections.abc import Callable, Set
 from itertools import islice
@@ -12,13 +13,16 @@ from typing import TYPE_CHECKING, Any
 import grpc
 from google.protobuf.message import Message
 
+from croupier.spectators import SPECTATOR
 from croupier.v1.matches_pb2 import WatchMatchResponse, You
 from croupier_gateway.frames import NOBODY, Frame
 from croupier_gateway.sse import Told
+from croupier_gateway.upstream import may_be_repeated, pauses
 
 if TYPE_CHECKING:
     from croupier_gateway.streams import Stream
 
+_LOG = logging.getLogger("croupier.gateway")
 _KEPT = 8
 """Frames that are kept for those who come next and are a little behind."""
 _MOST = 512
@@ -26,7 +30,7 @@ _MOST = 512
 
 
 class Shared:
-    """What all spectators of a match see. It ends when the call does, or when nobody listens."""
+    """What all spectators of a match see. It ends when nobody listens, or when the call does and none can follow it."""
 
     def __init__(self, call: Any, told: Told, you: You, over: Callable[[], None]) -> None:
         """`call` has brought what `told` says, and `you` as what the viewer sees now."""
@@ -85,15 +89,54 @@ class Shared:
 
     async def _run(self) -> None:
         try:
-            while (message := await self._call.read()) is not grpc.aio.EOF:
-                self._tell(message)
+            message = await self._heard()
+            while message is not grpc.aio.EOF:
+                if message is None:
+                    message = await self._renewed()
+                else:
+                    self._tell(message)
+                    message = await self._heard()
         except grpc.RpcError:
             pass  # they resume
+        except Exception as fault:
+            _LOG.error("a shared stream failed", exc_info=fault)
         finally:
             self._over()
             self._call.cancel()
             for stream in tuple(self._streams):
                 stream.finish(whole=stream not in self._behind)
+
+    async def _heard(self) -> Any:
+        """The next message of the call; None: it has broken off, and another may go on."""
+        try:
+            message = await self._call.read()
+        except grpc.RpcError as error:
+            if may_be_repeated(error):
+                return None
+            raise
+        return None if message is not grpc.aio.EOF and message.end.reason == "GO_AWAY" else message
+
+    async def _renewed(self) -> Any:
+        """The first message of another call, made for all as one of them; EOF: there is none.
+
+        If each of them made his own, a thousand calls would come at once.
+        """
+        self._stale = True  # nobody joins meanwhile
+        for pause in pauses():
+            await asyncio.sleep(pause)
+            stream = next((one for one in self._streams if not one.by_ticket), None)
+            if stream is None:
+                break
+            self._call.cancel()
+            self._call = await stream.call_behind(self._told.cursor)
+            message = await self._heard()
+            if message is None:
+                continue
+            if SPECTATOR in dict(await self._call.initial_metadata() or ()):
+                return message
+            if stream in self._streams:
+                stream.go_alone()  # he has a seat by now
+        return grpc.aio.EOF
 
     def _tell(self, message: WatchMatchResponse) -> None:
         # Whoever has taken a seat sees more from here on.

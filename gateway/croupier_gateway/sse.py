@@ -1,5 +1,7 @@
 """Server-sent events: the messages of a watching rpc as lines of text."""
 
+import random
+
 from google.protobuf.message import Message
 
 from croupier.v1.matches_pb2 import StreamEnd
@@ -11,8 +13,11 @@ HEADERS = {
     "Cache-Control": "no-cache, no-transform",
     "X-Accel-Buffering": "no",
 }
-RETRY = "retry: 1000\n"
-"""Milliseconds after which a client connects again."""
+
+
+def retry() -> str:
+    """Milliseconds after which a client connects again: by chance, for many may have lost their streams at once."""
+    return f"retry: {random.randint(500, 3000)}\n"  # noqa: S311 - jitter
 
 
 class Told:

@@ -4,6 +4,7 @@ import asyncio
 import threading
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
+from contextlib import suppress
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -15,12 +16,19 @@ class Strand:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
+        self._closed = False
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
 
     def run(self, work: Coroutine[Any, Any, T]) -> "Future[T]":
-        """Have something done there."""
-        return asyncio.run_coroutine_threadsafe(work, self._running())
+        """Have something done there; cancelled if the strand is closed."""
+        with self._lock:
+            if not self._closed:
+                return asyncio.run_coroutine_threadsafe(work, self._running())
+        work.close()
+        never: Future[T] = Future()
+        never.cancel()
+        return never
 
     def soon(self, call: Callable[..., object], *arguments: object) -> None:
         """Have something called there; not at all if the strand is closed."""
@@ -29,24 +37,26 @@ class Strand:
                 self._loop.call_soon_threadsafe(call, *arguments)
 
     def close(self, last: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        """End what runs there, do a last thing there, and end the thread."""
+        """End what runs there, do a last thing there, and end the thread; what does not end in time is left alone."""
         with self._lock:
             loop, thread = self._loop, self._thread
             self._loop = self._thread = None
+            self._closed = True
         if loop is None or thread is None:
             return
-        asyncio.run_coroutine_threadsafe(_end_all(last), loop).result(_CLOSING_SECONDS)
+        with suppress(TimeoutError):
+            asyncio.run_coroutine_threadsafe(_end_all(last), loop).result(_CLOSING_SECONDS)
         loop.call_soon_threadsafe(loop.stop)
         thread.join(_CLOSING_SECONDS)
-        loop.close()
+        if not thread.is_alive():
+            loop.close()
 
     def _running(self) -> asyncio.AbstractEventLoop:
-        with self._lock:
-            if self._loop is None:
-                self._loop = asyncio.new_event_loop()
-                self._thread = threading.Thread(target=self._loop.run_forever, name="streams", daemon=True)
-                self._thread.start()
-            return self._loop
+        if self._loop is None:
+            self._loop = asyncio.new_event_loop()
+            self._thread = threading.Thread(target=self._loop.run_forever, name="streams", daemon=True)
+            self._thread.start()
+        return self._loop
 
 
 async def _end_all(last: Callable[[], Coroutine[Any, Any, None]]) -> None:

@@ -24,7 +24,7 @@ from croupier_gateway.outlet import Outlet
 from croupier_gateway.routes import Binding
 from croupier_gateway.sharing import Shared, left_by, seated_by, you_of
 from croupier_gateway.strand import Strand
-from croupier_gateway.upstream import PAUSES, Metadata, Upstream, may_be_repeated
+from croupier_gateway.upstream import Metadata, Upstream, may_be_repeated, pauses
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
@@ -176,7 +176,7 @@ class Stream(Outlet):
         answers how to give it back."""
         first = self._first
         CLOSE.get()()  # there is nobody to read another request behind a stream
-        yield (sse.RETRY + (self._told.frame(first) if first is not None else "\n")).encode()
+        yield (sse.retry() + (self._told.frame(first) if first is not None else "\n")).encode()
         if first is None:
             return
         if "gunicorn.socket" in environ:
@@ -193,7 +193,9 @@ class Stream(Outlet):
     def carry(self, connection: socket.socket, *, chunked: bool) -> "Future[None]":
         """Write all that is to come to a connection, which is closed at the end; done when it is."""
         self.chunked = chunked
-        self._streams.strand.run(self._carry(connection))
+        if self._streams.strand.run(self._carry(connection)).cancelled():  # there is no strand any more
+            connection.close()
+            self._over.set_result(None)
         return self._over
 
     def when_over(self, call: Callable[[int], object]) -> None:
@@ -208,15 +210,18 @@ class Stream(Outlet):
     # In the strand.
 
     async def _open(self) -> Message | None:
-        pauses = iter(PAUSES)
+        waits, first = pauses(), None
         while True:
             self._call = await self._streams.call(self._asked)
             try:
                 message = await self._read()
             except grpc.RpcError as error:
-                pause = next(pauses, None)
+                if first and self._asked.by_ticket and error.code() is grpc.StatusCode.UNAUTHENTICATED:
+                    raise first from None  # it was a call before this one that has spent the ticket
+                pause = next(waits, None)
                 if pause is None or not may_be_repeated(error):
                     raise
+                first = first or error
                 await asyncio.sleep(pause)  # its replica has gone before it said anything: another one is asked
             else:
                 self._first = None if message is grpc.aio.EOF else message
@@ -310,6 +315,17 @@ class Stream(Outlet):
         self._asked = asked
         self._call = await self._streams.call(asked)
         return await self._read()
+
+    @property
+    def by_ticket(self) -> bool:
+        """It cannot call again."""
+        return self._asked.by_ticket
+
+    async def call_behind(self, cursor: str) -> Any:
+        """A call for all who share, as this spectator's, behind a cursor."""
+        asked = self._asked.behind(cursor)
+        assert asked is not None, "not by ticket"
+        return await self._streams.call(asked)
 
     def go_alone(self) -> None:
         """A spectator has taken a seat: from here on he has a call of his own."""

@@ -2,9 +2,10 @@
 
 import json
 import os
+import random
 import threading
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, cast
 
 import grpc
@@ -24,7 +25,7 @@ _MAX_ANSWER_BYTES = 64 * 1024 * 1024
 
 _MAX_TRAILER_BYTES = 64 * 1024
 
-PAUSES = (0.1, 0.2, 0.4)
+_PAUSES = (0.1, 0.2, 0.4)
 """Seconds before a call is sent again for which no replica was there; as often, and no more."""
 
 _PUSHBACK = "grpc-retry-pushback-ms"
@@ -129,6 +130,11 @@ def _made(make: Any, binding: Binding) -> Any:
     )
 
 
+def pauses() -> Iterator[float]:
+    """Seconds before each repetition of a stream's call, more or less by chance, as gRPC has them for other calls."""
+    return (pause * random.uniform(0.5, 1.5) for pause in _PAUSES)  # noqa: S311 - jitter
+
+
 def may_be_repeated(error: grpc.RpcError) -> bool:
     """Whether a stream that has said nothing yet may begin at another replica; else it is left to the client.
 
@@ -147,8 +153,8 @@ def _options_of_calls(bindings: Iterable[Binding]) -> list[tuple[str, Any]]:
         if not binding.streams and (binding.verb == "GET" or "request_id" in binding.method.input_type.fields_by_name)
     ]
     retry = {
-        "maxAttempts": len(PAUSES) + 1,
-        "initialBackoff": f"{PAUSES[0]}s",
+        "maxAttempts": len(_PAUSES) + 1,
+        "initialBackoff": f"{_PAUSES[0]}s",
         "maxBackoff": "1s",
         "backoffMultiplier": 2,
         "retryableStatusCodes": ["UNAVAILABLE"],

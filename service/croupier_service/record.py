@@ -1,6 +1,7 @@
 """What is kept of a match, as one value.
 
-Structs are stored as arrays of their fields in order: a new one goes to the end, and has a default.
+Structs are stored as arrays of their fields in order: a new one goes to the end, and has a default. A version that does
+not know it refuses to read them, for it would write them again without it.
 """
 
 import hashlib
@@ -31,21 +32,21 @@ class Phase(StrEnum):
         return self in (Phase.OVER, Phase.ABANDONED)
 
 
-class StandIn(Struct, frozen=True, array_like=True):
+class StandIn(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """A bot that plays for a player who is away."""
 
     player: str
     name: str
 
 
-class StandInTerms(Struct, frozen=True, array_like=True):
+class StandInTerms(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """When a bot plays for a player who is away: which level it must offer, and how many ms after the notice."""
 
     level: str
     after: int
 
 
-class Chair(Struct, frozen=True, array_like=True):
+class Chair(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """A seat and who sits there; `player` is None while it is free. Times are server milliseconds."""
 
     player: str | None = None
@@ -73,7 +74,7 @@ class Chair(Struct, frozen=True, array_like=True):
         return self.absent_until is not None and self.played_by == player
 
 
-class Meta(Struct, frozen=True, array_like=True):
+class Meta(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """What seldom changes. Times are server milliseconds."""
 
     game: str
@@ -210,7 +211,7 @@ class Record(Struct, frozen=True, dict=True):
         return min([end for end in ends if end is not None], default=None)
 
 
-class Request(Struct, frozen=True, array_like=True):
+class Request(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """A request that was carried out: the events it made are those after `first` up to `last`.
 
     The last ones of its caller are written with each change: of id and contents only what tells them apart.

@@ -6,10 +6,13 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from google.protobuf.json_format import ParseDict
 from google.protobuf.message import Message
+from support.fake_api import running_api
+from support.gateway_process import running_gateway
 from support.house import House, running_house
 
 from croupier.v1 import matches_pb2
@@ -118,6 +121,24 @@ def test_streams_and_resume(house: House, tmp_path: Path) -> None:
     said = node(house, "streams-and-resume", tmp_path)
     assert said[:2] == ["true", "match.created true true"]
     assert said[2:] == ["YOUR_TURN d1.t1.choose", "true 10", "snapshot"]
+
+
+@pytest.mark.parametrize("reason", ["GO_AWAY", "BEHIND"])
+def test_whoever_follows_resumes_where_the_stream_says_so(tmp_path: Path, reason: str) -> None:
+    def watch(request: Any, context: Any) -> Iterator[matches_pb2.WatchMatchResponse]:
+        number = request.after + 1
+        yield matches_pb2.WatchMatchResponse(event=matches_pb2.Event(sequence=number))
+        end = matches_pb2.StreamEnd(reason=reason if number < 2 else "OVER", sequence=number)
+        yield matches_pb2.WatchMatchResponse(end=end)
+
+    with running_api() as api, running_gateway(api.target) as gateway:
+        api.answers["WatchMatch"] = watch
+        setting, following = blocks("streams-and-resume", "js")[:2]
+        use = 'for await (const { id } of follow("/matches/abcd/events")) console.log(id);'
+        program = f"{setting}{following}{use}".replace("127.0.0.1:8080", f"{gateway.host}:{gateway.port}")
+        (tmp_path / "follow.mjs").write_text(program, encoding="utf-8")
+        ended = subprocess.run(["node", "follow.mjs"], cwd=tmp_path, capture_output=True, timeout=60, check=True)
+        assert ended.stdout.split() == [b"1", b"2"]
 
 
 def test_retries(house: House, tmp_path: Path) -> None:

@@ -1,5 +1,7 @@
 """Values to bytes and back."""
 
+from types import MappingProxyType
+
 import msgspec
 import pytest
 from support.freedom_of_speech import some_words
@@ -41,7 +43,9 @@ def test_states_and_events() -> None:
     for step in (asked, committed, rules.start(Options(cards=Cards.LOGIC), 10)):
         state = codec.decode_state(GAME, codec.encode_state(GAME, step.state), step.state.options)
         assert (state, hash(state)) == (step.state, hash(step.state))
-        assert codec.decode_events(GAME, codec.encode_events(step.events)) == step.events
+        events = codec.decode_events(GAME, codec.encode_events(step.events))
+        assert events == step.events
+        assert all(isinstance(event.private, MappingProxyType) for event in events)
     written = [["six_nimmt.committed", [1, None, "PLAYER"], {1: [1, 15, "PLAYER"]}]]
     assert codec.encode_events(committed.events) == packed(written)
 
@@ -53,6 +57,23 @@ def test_a_state_is_written_without_its_options(game: AnyGame) -> None:
     written = codec.encode_state(game, state)
     assert codec.encode_options(options) not in written
     assert codec.decode_state(game, written, options) == state
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
+def test_what_a_later_version_has_added_is_not_cut_off_in_silence(game: AnyGame) -> None:
+    options = next(iter(game.presets.values())).options
+    state = game.start(options, game.seats[2], 5).state
+    with pytest.raises(codec.DecodeError):
+        codec.decode_state(game, added(codec.encode_state(game, state)), options)
+    with pytest.raises(codec.DecodeError):
+        codec.decode_options(game, added(codec.encode_options(options)))
+    with pytest.raises(codec.DecodeError):
+        codec.decode_clock(added(codec.encode_clock(Clock.start(Limits(30_000), 3))))
+
+
+def added(written: bytes) -> bytes:
+    """With a field of a later version."""
+    return packed([*msgspec.msgpack.decode(written), "new"])
 
 
 def test_a_long_list_of_words_is_not_written_with_every_state() -> None:

@@ -1,5 +1,7 @@
 """Freedom of Speech: turns and how it ends, rule by rule; the numbers in the names are those of its page of rules."""
 
+from typing import cast
+
 import pytest
 from support.freedom_of_speech import (
     ELEPHANT,
@@ -52,6 +54,15 @@ def test_c1_2_the_list_of_a_language_and_a_level(language: Language, level: Leve
     state = GAME.start(Options(language=language, level=level), 4, 0).state
     lot = GAME.apply(state, Deal((1, 0), 0))
     assert asked(lot.state).chance == len(shipped(language, level))
+
+
+def test_c1_2_a_deck_is_a_value_whatever_kind_of_sequence_its_order_comes_in() -> None:
+    own = Options(words=some_words(20))
+    lot = GAME.apply(GAME.start(own, 4, 0).state, Deal((0, 1), 0)).state
+    order = list(range(20))
+    state = GAME.apply(lot, Deal(cast(tuple[int, ...], order), 0)).state
+    order.clear()
+    assert state.deck == tuple(range(20))
 
 
 def test_c1_2_a_list_of_ones_own() -> None:

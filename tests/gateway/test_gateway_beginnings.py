@@ -6,7 +6,7 @@ from typing import Any
 import grpc
 import pytest
 from flask.testing import FlaskClient
-from support.fake_api import FakeApi
+from support.fake_api import FakeApi, refuse
 from support.vanishing import WAYS, vanishing_service
 
 from croupier.v1 import matches_pb2
@@ -52,6 +52,20 @@ def test_a_stream_is_left_to_the_client_when_nobody_takes_it(client: FlaskClient
     response = client.get(EVENTS, headers=STREAM)
     assert (response.status_code, response.get_json()["reason"]) == (503, "UNAVAILABLE")
     assert len(api.calls) == 4
+
+
+def test_a_ticket_that_was_spent_in_vain_is_not_held_against_the_client(client: FlaskClient, api: FakeApi) -> None:
+    def watch(request: Any, context: Any) -> None:
+        if len(api.calls) > 1:
+            refuse(context, grpc.StatusCode.UNAUTHENTICATED, "UNAUTHENTICATED")
+        context.abort(grpc.StatusCode.UNAVAILABLE, "it goes when it has taken the ticket")
+
+    api.answers["WatchMatch"] = watch
+    response = client.get(EVENTS + "?ticket=t", headers=STREAM)
+    assert (response.status_code, response.get_json()["reason"]) == (503, "UNAVAILABLE")
+    assert len(api.calls) == 2
+    response = client.get(EVENTS + "?ticket=t", headers=STREAM)
+    assert (response.status_code, response.get_json()["reason"]) == (401, "UNAUTHENTICATED")
 
 
 def test_a_stream_that_the_service_itself_refuses_for_now_is_left_to_the_client(

@@ -8,12 +8,14 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 from support.fake_api import FakeApi, running_api
 from support.gateway_process import running_gateway, until
+from support.stand import set_stand
 from support.watched_table import set_table
 
 from croupier.v1 import matches_pb2
@@ -123,6 +125,32 @@ def test_logs_are_json_lines_without_secrets(api: FakeApi, tmp_path: Path) -> No
     (entry,) = [line for line in lines if line.get("request") == "mine"]
     assert (entry["message"], entry["status"]) == ("GET /v1/matches/{match}", 400)
     assert {line["level"] for line in lines} <= {"info", "warning"}
+
+
+def test_what_breaks_a_shared_stream_is_logged_as_a_fault(api: FakeApi, tmp_path: Path) -> None:
+    stand = set_stand(api)
+    with (tmp_path / "log").open("wb") as log, running_gateway(api.target, stderr=log) as gateway:
+        with closing(gateway.watch(Authorization="Bearer ann")) as watch:
+            watch.block()
+            stand.happen()
+            assert watch.block()
+            assert watch.block()
+            stand.happen(seconds=10**15)  # no time that can be written
+            assert watch.block() == []
+        gateway.stop()
+    lines = [json.loads(line) for line in (tmp_path / "log").read_text(encoding="utf-8").splitlines()]
+    (fault,) = [line for line in lines if line["level"] == "error"]
+    assert (fault["logger"], fault["message"]) == ("croupier.gateway", "a shared stream failed")
+    assert "Traceback" in fault["exception"]
+
+
+def test_what_libraries_log_is_json_too() -> None:
+    program = (
+        "import logging; from gunicorn.config import Config; from croupier_gateway.logs import JsonLogger; "
+        "JsonLogger(Config()); [logging.getLogger(name).error('x') for name in ('asyncio', 'grpc.aio._call')]"
+    )
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert [json.loads(line)["logger"] for line in ended.stderr.splitlines()] == ["asyncio", "grpc.aio._call"]
 
 
 @pytest.mark.parametrize(("most", "code"), [(200, 2), (264, None)])

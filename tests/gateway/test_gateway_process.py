@@ -57,7 +57,7 @@ def fill(gateway: GatewayProcess, places: int) -> list[Watch]:
 def test_events_arrive_one_by_one(gateway: GatewayProcess, table: Table) -> None:
     watch = gateway.watch()
     assert watch.response.headers["Transfer-Encoding"] == "chunked"
-    assert watch.block()[:3] == ["retry: 1000", "event: snapshot", "id: 3"]
+    assert watch.block()[1:3] == ["event: snapshot", "id: 3"]
     for sequence in (4, 5):
         table.happen()
         assert watch.block()[:2] == ["event: event", f"id: {sequence}"]

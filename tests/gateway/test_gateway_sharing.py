@@ -229,6 +229,70 @@ class _Spectator:
         self.finished = whole
 
 
+@pytest.mark.parametrize("saying_so", [True, False])
+def test_when_a_replica_goes_another_is_called_once_for_all(
+    gateway: GatewayProcess, stand: Stand, saying_so: bool
+) -> None:
+    with ExitStack() as stack:
+        watches = [stack.enter_context(closing(spectator(gateway, f"p{number}"))) for number in range(5)]
+        watches.append(stack.enter_context(closing(gateway.watch(EVENTS + "?ticket=p5"))))
+        for watch in watches:
+            told(watch, 1)
+        until(lambda: (stand.opened, stand.open) == (6, 1))
+        stand.go(saying_so=saying_so)
+        for watch in watches:
+            assert told(watch, 1) == [("window", "3:m3")]
+        stand.happen()
+        for watch in watches:
+            assert told(watch, 2) == both(4)
+        assert (stand.opened, stand.open) == (7, 1)
+
+
+def test_who_has_taken_a_seat_when_another_replica_is_called_sees_more(gateway: GatewayProcess, stand: Stand) -> None:
+    with ExitStack() as stack:
+        seated, other = (stack.enter_context(closing(spectator(gateway, name))) for name in ("ann", "bob"))
+        ticket = stack.enter_context(closing(gateway.watch(EVENTS + "?ticket=eve")))
+        for watch in (seated, other, ticket):
+            told(watch, 1)
+        until(lambda: (stand.opened, stand.open) == (3, 1))
+        stand.go(saying_so=False, seating="ann")
+        for watch in (seated, other, ticket):
+            assert told(watch, 2) == both(4)
+        stand.happen()
+        assert ".secret" in seated.block()[2]
+        for watch in (other, ticket):
+            assert ".secret" not in watch.block()[2]
+            assert told(watch, 1) == both(5)[1:]
+        assert stand.open == 2
+        stand.go(saying_so=False, seating="bob")
+        assert ".secret" in other.block()[2]
+        assert ticket.block() == [], "nobody is left who can call for him"
+
+
+def test_who_came_with_tickets_cannot_be_called_for(gateway: GatewayProcess, stand: Stand) -> None:
+    with (
+        closing(gateway.watch(EVENTS + "?ticket=ann")) as first,
+        closing(gateway.watch(EVENTS + "?ticket=b")) as second,
+    ):
+        told(first, 1)
+        told(second, 1)
+        until(lambda: (stand.opened, stand.open) == (2, 1))
+        stand.go(saying_so=False)
+        assert first.block() == second.block() == []
+        assert stand.opened == 2
+
+
+def test_where_no_replica_is_left_their_streams_end(gateway: GatewayProcess, stand: Stand, api: FakeApi) -> None:
+    with closing(spectator(gateway)) as first, closing(spectator(gateway, "bob")) as second:
+        told(first, 1)
+        told(second, 1)
+        until(lambda: (stand.opened, stand.open) == (2, 1))
+        api.answers["WatchMatch"] = lambda request, context: context.abort(grpc.StatusCode.UNAVAILABLE, "")
+        stand.go(saying_so=True)
+        assert first.block() == second.block() == []
+        assert len(api.calls) == 2 + 3
+
+
 def test_streams_of_a_broken_call_end(gateway: GatewayProcess, stand: Stand) -> None:
     with closing(spectator(gateway)) as first, closing(spectator(gateway, "bob")) as second:
         told(first, 1)

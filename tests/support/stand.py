@@ -4,6 +4,7 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
+import grpc
 from support.fake_api import FakeApi
 
 from croupier.spectators import SHAREABLE, SPECTATOR
@@ -25,13 +26,17 @@ class Stand:
         self.open = 0
         self.opened = 0
         self.broken = False
+        self.replica = 0
+        self.says_so = False
         self._changed = threading.Condition()
         for _ in range(3):
             self.happen()
 
-    def happen(self, padding: str = "") -> None:
-        """Something everybody sees."""
-        self._add(matches_pb2.Event(type=f"six_nimmt.placed{padding}"))
+    def happen(self, padding: str = "", seconds: int = 0) -> None:
+        """Something everybody sees, at a time."""
+        event = matches_pb2.Event(type=f"six_nimmt.placed{padding}")
+        event.time.seconds = seconds
+        self._add(event)
 
     def seat(self, player: str) -> None:
         """A player takes a seat."""
@@ -55,10 +60,19 @@ class Stand:
             self.broken = True
             self._changed.notify_all()
 
+    def go(self, *, saying_so: bool, seating: str = "") -> None:
+        """The replica that all calls are at goes, and there is another one, where somebody may have taken a seat."""
+        with self._changed:
+            self.replica += 1
+            self.says_so = saying_so
+            if seating:
+                self.seat(seating)
+            self._changed.notify_all()
+
     def watch(self, request: Any, context: Any) -> Iterator[Message]:
         metadata = dict(context.invocation_metadata())
         player = request.ticket or metadata["authorization"].removeprefix("Bearer ")
-        secret = player in self.seated
+        secret, replica = player in self.seated, self.replica
         if not secret and SHAREABLE in metadata:
             context.send_initial_metadata(((SPECTATOR, player),))
             if player == self.slip:
@@ -77,6 +91,11 @@ class Stand:
         while context.is_active():
             if self.broken:
                 raise RuntimeError
+            if self.replica != replica and self.says_so:
+                yield Message(end=matches_pb2.StreamEnd(reason="GO_AWAY", sequence=told))
+                return
+            if self.replica != replica:
+                context.abort(grpc.StatusCode.UNAVAILABLE, "gone")
             while told < len(self.log):
                 event = matches_pb2.Event()
                 event.CopyFrom(self.log[told])
@@ -87,7 +106,7 @@ class Stand:
                 yield Message(window=matches_pb2.WindowUpdate(sequence=told, you=self._you(told, secret)))
                 fresh = False
             with self._changed:
-                if told == len(self.log) and not self.broken:
+                if self.replica == replica and told == len(self.log) and not self.broken:
                     self._changed.wait(0.1)
 
     def _you(self, sequence: int, secret: bool) -> matches_pb2.You:

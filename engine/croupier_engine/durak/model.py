@@ -68,7 +68,7 @@ class Phase(StrEnum):
     OVER = "OVER"
 
 
-class Pair(Struct, frozen=True, array_like=True):
+class Pair(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """An attack card, who laid it, and what beat it."""
 
     attack: str
@@ -76,14 +76,14 @@ class Pair(Struct, frozen=True, array_like=True):
     cover: str | None = None
 
 
-class Answer(Struct, frozen=True, array_like=True):
+class Answer(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """What a seat throws in where all do at once; no cards are a pass."""
 
     cards: Cards
     by: By
 
 
-class Bout(Struct, frozen=True, array_like=True):
+class Bout(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """An attack and its defence. Leader, principal and defender are places at the table, see `questions.actor`."""
 
     number: int = 0  # from 1 in each game
@@ -101,7 +101,7 @@ class Bout(Struct, frozen=True, array_like=True):
     questions: int = 0  # asked so far in this bout
 
 
-class Series(Struct, frozen=True, array_like=True):
+class Series(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """What outlasts a game. Tuples are by seat where nothing else is said."""
 
     game: int  # from 1

@@ -1,5 +1,6 @@
 """Durak: a change under way, from a state to the next with the events that tell of it."""
 
+from types import MappingProxyType
 from typing import Any
 
 from msgspec.structs import force_setattr, replace
@@ -7,7 +8,7 @@ from msgspec.structs import force_setattr, replace
 from croupier_engine.cards import rank, sort
 from croupier_engine.durak.model import Cards, Pair, Phase, State
 from croupier_engine.durak.questions import on_table
-from croupier_engine.game import Event, Seat, Step
+from croupier_engine.game import OPEN, Event, Seat, Step
 
 # `force_setattr` changes a value that nobody else has yet; it is frozen for everybody else.
 
@@ -30,7 +31,7 @@ class Move:
 
     def tell(self, name: str, payload: object, private: dict[Seat, object] | None = None) -> None:
         """Something happened: `durak.<name>`."""
-        self.events.append(Event(f"durak.{name}", payload, private or {}))
+        self.events.append(Event(f"durak.{name}", payload, MappingProxyType(private) if private else OPEN))
 
     def set(self, **changes: Any) -> None:
         """Change the state."""

@@ -129,7 +129,7 @@ class DiscardView(StrEnum):
     OPEN = "OPEN"
 
 
-class Options(Struct, frozen=True, array_like=True):
+class Options(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """How it is played; the defaults here are the only ones there are."""
 
     kind: Kind = Kind.PODKIDNOY

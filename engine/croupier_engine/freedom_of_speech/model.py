@@ -86,7 +86,7 @@ class Foul(StrEnum):
     FLAGGED = "FLAGGED"  # the opponents, or the referee, say so
 
 
-class Said(Struct, frozen=True, array_like=True):
+class Said(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """A message about the current card. `at`: server ms; `clue`: its number, 0 for a guess."""
 
     kind: Kind
@@ -96,7 +96,7 @@ class Said(Struct, frozen=True, array_like=True):
     clue: int = 0
 
 
-class Given(Struct, frozen=True, array_like=True):
+class Given(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """A clue that may still be flagged: whose it is, on which card, in which turn."""
 
     number: int
@@ -107,7 +107,7 @@ class Given(Struct, frozen=True, array_like=True):
     flags: tuple[Seat, ...] = ()
 
 
-class Rule(Struct, frozen=True, array_like=True):
+class Rule(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """What a caught team has to keep to until the end; the players see to that."""
 
     team: Team

@@ -1,11 +1,12 @@
 """Freedom of Speech: a change under way, from a state to the next with the events that tell of it."""
 
+from types import MappingProxyType
 from typing import Any
 
 from msgspec.structs import replace
 
 from croupier_engine.freedom_of_speech.model import Card, State, Team
-from croupier_engine.game import Event, Seat, Step
+from croupier_engine.game import OPEN, Event, Seat, Step
 
 
 class Move:
@@ -22,7 +23,7 @@ class Move:
 
     def tell(self, name: str, payload: object, private: dict[Seat, object] | None = None) -> None:
         """Something happened: `freedom_of_speech.<name>`."""
-        self.events.append(Event(f"freedom_of_speech.{name}", payload, private or {}))
+        self.events.append(Event(f"freedom_of_speech.{name}", payload, MappingProxyType(private) if private else OPEN))
 
     def set(self, **changes: Any) -> None:
         """Change the state."""

@@ -45,14 +45,14 @@ class ForfeitMode(StrEnum):
     RULE = "RULE"  # the whole guessing team; its opponents write a rule for it
 
 
-class Word(Struct, frozen=True, array_like=True):
+class Word(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """A word card: what is to be guessed, and other names that count as well."""
 
     word: str
     aliases: tuple[str, ...] = ()
 
 
-class Options(Struct, frozen=True, array_like=True):
+class Options(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """How it is played; the defaults here are the only ones there are. Times are milliseconds."""
 
     turn_mode: TurnMode = TurnMode.HOT_POTATO

@@ -37,7 +37,7 @@ def answer(move: Move, order: tuple[int, ...]) -> None:
             move.tell("team_drawn", events.TeamDrawn(order[0]))
             move.set(team=order[0], phase=Phase.SHUFFLE)
         case Phase.SHUFFLE:
-            move.set(deck=order)
+            move.set(deck=tuple(order))
             move.tell("shuffled", events.Shuffled(len(order), again=False))
             get_ready(move)
         case Phase.RESHUFFLE:

@@ -55,7 +55,7 @@ class Side(StrEnum):
     RIGHT = "RIGHT"
 
 
-class Options(Struct, frozen=True, array_like=True):
+class Options(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """How it is played; the defaults here are the only ones there are."""
 
     cards: Cards = Cards.STANDARD
@@ -95,7 +95,7 @@ class ChooseSide(Struct, frozen=True, array_like=True):
 Action: TypeAlias = Pick | Commit | ChooseRow | ChooseSide
 
 
-class Play(Struct, frozen=True, array_like=True):
+class Play(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """A card played by a seat."""
 
     seat: Seat

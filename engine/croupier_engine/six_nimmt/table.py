@@ -5,6 +5,7 @@ is a step of the rulebook that ends where the next question is put. It trusts it
 """
 
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from croupier_engine.game import By, Event, Seat, Step
 from croupier_engine.six_nimmt import placing
@@ -134,7 +135,7 @@ class Table:
         self.hands = [tuple(sorted(cards[HAND * seat : HAND * (seat + 1)])) for seat in range(seats)]
         self.rows = [(card,) for card in cards[HAND * seats :]]
         dealt = [Dealt(self.deal, tuple(self.rows), (HAND,) * seats, hand, ()) for hand in ((), *self.hands)]
-        self.events.append(Event("six_nimmt.dealt", dealt[0], dict(enumerate(dealt[1:]))))
+        self.events.append(Event("six_nimmt.dealt", dealt[0], MappingProxyType(dict(enumerate(dealt[1:])))))
         self._start_trick()
 
     def _open_draft(self) -> None:
@@ -187,8 +188,8 @@ class Table:
         first = self.chosen[seat] is None
         self.chosen[seat] = card
         if first:
-            told = Event("six_nimmt.committed", Committed(seat, None, by), {seat: Committed(seat, card, by)})
-            self.events.append(told)
+            own = MappingProxyType({seat: Committed(seat, card, by)})
+            self.events.append(Event("six_nimmt.committed", Committed(seat, None, by), own))
         if None not in self.chosen:
             self._reveal()
 

@@ -1,6 +1,7 @@
 """What every registered game keeps to, in every preset and with every option. Matches are played by dice."""
 
 from random import Random
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -135,6 +136,7 @@ def test_events_are_of_the_declared_payloads(game: AnyGame, data: st.DataObject)
             kinds = (game.payloads[event.type], type(None))
             assert isinstance(event.public, kinds)
             assert all(isinstance(payload, kinds) for payload in event.private.values())
+            assert isinstance(event.private, MappingProxyType), "an event is frozen, with all that it holds"
 
 
 def illegal(match: Match, state: Any) -> list[Command[Any]]:
