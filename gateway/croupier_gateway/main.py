@@ -191,7 +191,8 @@ def _listen(settings: Settings) -> socket.socket:
     stall = struct.pack("ll", settings.stall // 1000, settings.stall % 1000 * 1000)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, stall)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, stall)
-    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, settings.stall)
+    if sys.platform == "linux":
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, settings.stall)
     return listener
 
 

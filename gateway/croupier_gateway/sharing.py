@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger("croupier.gateway")
 _KEPT = 8
 """Frames that are kept for those who come next and are a little behind."""
+_PATIENCE = 5.0
+"""Seconds that another replica has to begin; whoever hears nothing for 25 hangs up."""
 _MOST = 512
 """Frames that are kept while somebody does not read; whoever is further behind is cut off."""
 
@@ -129,12 +131,19 @@ class Shared:
                 break
             self._call.cancel()
             self._call = await stream.call_behind(self._told.cursor)
-            message = await self._heard()
-            if message is None:
+            try:
+                async with asyncio.timeout(_PATIENCE):
+                    message = await self._heard()
+                    shared = message is not None and SPECTATOR in dict(await self._call.initial_metadata() or ())
+            except TimeoutError:
                 continue
-            if SPECTATOR in dict(await self._call.initial_metadata() or ()):
+            except grpc.RpcError:  # his call is refused, which says nothing of the others'
+                if stream in self._streams:
+                    stream.finish(whole=stream not in self._behind)
+                continue
+            if shared:
                 return message
-            if stream in self._streams:
+            if message is not None and stream in self._streams:
                 stream.go_alone()  # he has a seat by now
         return grpc.aio.EOF
 

@@ -195,7 +195,8 @@ class Stream(Outlet):
         self.chunked = chunked
         if self._streams.strand.run(self._carry(connection)).cancelled():  # there is no strand any more
             connection.close()
-            self._over.set_result(None)
+            if not self._over.done():
+                self._over.set_result(None)
         return self._over
 
     def when_over(self, call: Callable[[int], object]) -> None:

@@ -25,7 +25,7 @@ class Snapshot(msgspec.Struct, frozen=True):
 class Events(msgspec.Struct, frozen=True):
     """Events, in order, right behind those before."""
 
-    events: list[EventView]
+    events: tuple[EventView, ...]
 
 
 class WindowChange(msgspec.Struct, frozen=True):
@@ -76,11 +76,11 @@ class Place:
     def next(self, record: Record, entries: list[LogEntry], limit: int) -> list[Item]:
         """What he is told next, about `limit` events of it; `entries` are those behind his place."""
         seat = record.seat_of(self.player)
-        events: list[EventView] = []
+        events: tuple[EventView, ...] = ()
         for entry in entries:
             if len(events) < limit:
-                more = event_views(entry, record.meta.game, seat, self.sequence)
-                events = [*events, *more] if events else more  # one entry's are the same for most, and stay so
+                # Of one entry it stays the very value that others get, too, which is encoded once.
+                events += event_views(entry, record.meta.game, seat, self.sequence)
         items: list[Item] = []
         if events:
             items.append(Events(events))

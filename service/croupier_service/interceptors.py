@@ -70,9 +70,14 @@ def address_of(context: Context, trusted: str) -> str:
     return peer
 
 
+def _metadata_of(context: Context) -> dict[str, str | bytes]:
+    """What a call came with; of what is there twice, the first counts."""
+    return dict(reversed(tuple(context.invocation_metadata() or ())))
+
+
 def locale_of(context: Context) -> str:
     """The language of texts: the one kept here that the call likes best, else the caller's."""
-    accepted = dict(context.invocation_metadata() or ()).get("accept-language")
+    accepted = _metadata_of(context).get("accept-language")
     known = _caller.get(None)
     own = known.locale if known is not None else "en"
     return best_locale(accepted, own) if isinstance(accepted, str) else own
@@ -237,7 +242,7 @@ class Front(grpc.aio.ServerInterceptor):
         async def call(_: bytes, context: Context) -> None:
             metrics.called(method, refusal.reason, 0.0, stream=False)
             status = _busy(refusal.metadata["limit"], refusal.retry_after or 0.0, locale_of(context))
-            name = _name_of(dict(context.invocation_metadata() or ()))
+            name = _name_of(_metadata_of(context))
             context.set_code(status.code)
             context.set_details(status.details)
             context.set_trailing_metadata((*status.trailing_metadata, ("x-request-id", name), _NO_RETRY))
@@ -275,7 +280,7 @@ class Front(grpc.aio.ServerInterceptor):
         began, outcome = time.monotonic(), "CANCELLED"
         try:
             # Whoever waits for what is to happen is no work, and has a bound of his own.
-            with (self._waiting if stream or _waits(request) else self._load).one():
+            with self._waiting if stream or _waits(request) else self._load:
                 if not stream:
                     self._begin_answer(task)
                 try:
@@ -312,8 +317,7 @@ class Front(grpc.aio.ServerInterceptor):
         self._answering.add(task)
 
     async def _enter(self, method: str, context: Context, request: Any) -> None:
-        # Of what is there twice, the first counts.
-        metadata = dict(reversed(tuple(context.invocation_metadata() or ())))
+        metadata = _metadata_of(context)
         name = _name_of(metadata)
         context.set_trailing_metadata((("x-request-id", name),))
         structlog.contextvars.bind_contextvars(

@@ -12,13 +12,10 @@ class Load:
         self._limit = limit
         self.under_way = 0
 
-    def one(self) -> "Load":
-        """Work on one, `with` it; OVERLOADED if there are too many."""
+    def __enter__(self) -> None:
+        """Work on one; OVERLOADED if there are too many."""
         if self.under_way >= self._limit:
             raise Refused("OVERLOADED", {"limit": str(self._limit), "retry_after": f"{_RETRY:g}"}, retry_after=_RETRY)
-        return self
-
-    def __enter__(self) -> None:
         self.under_way += 1
 
     def __exit__(self, *_: object) -> None:

@@ -47,7 +47,7 @@ class Happened(msgspec.Struct, frozen=True):
     """What happened in a match."""
 
     match: str
-    events: list[EventView]
+    events: tuple[EventView, ...]
 
 
 class Acted(msgspec.Struct, frozen=True):
@@ -87,4 +87,5 @@ class GoAway(msgspec.Struct, frozen=True):
     retry_after: float | None
 
 
-Message: TypeAlias = Welcome | Seated | Question | Happened | Acted | RefusedMessage | Done | Pong | GoAway
+Other: TypeAlias = Welcome | Seated | Question | Acted | RefusedMessage | Done | Pong | GoAway
+Message: TypeAlias = Happened | Other

@@ -199,32 +199,34 @@ def _window_view(record: Record, seat: Seat | None) -> WindowView | None:
     )
 
 
-def event_views(entry: LogEntry, game: str, seat: Seat | None, after: int) -> list[EventView]:
+def event_views(entry: LogEntry, game: str, seat: Seat | None, after: int) -> tuple[EventView, ...]:
     """The events of a log entry behind the cursor `after`, for a seat or a spectator (None).
 
-    Those who see the same get the same list: never change it.
+    Those who see the same get the same value.
     """
     if entry.last <= after:
-        return []
+        return ()
     views, private = _open_views.of(entry)
     if seat not in private and entry.first >= after:
         return views
-    return [
-        EventView(sequence, entry.at, event.type, game, event.private[seat], entry.name)
-        if seat is not None and seat in event.private
-        else view
-        for view, (sequence, event) in zip(views, entry.numbered(), strict=True)
-        if sequence > after
-    ]
+    return tuple(
+        [
+            EventView(sequence, entry.at, event.type, game, event.private[seat], entry.name)
+            if seat is not None and seat in event.private
+            else view
+            for view, (sequence, event) in zip(views, entry.numbered(), strict=True)
+            if sequence > after
+        ]
+    )
 
 
-def _seen_by_all(entry: LogEntry) -> tuple[list[EventView], frozenset[Seat | None]]:
+def _seen_by_all(entry: LogEntry) -> tuple[tuple[EventView, ...], frozenset[Seat | None]]:
     """The events of a log entry as a spectator sees them, as most seats do, too; and the seats that do not."""
     views = [
         EventView(sequence, entry.at, event.type, event.type.partition(".")[0], event.seen_by(None), entry.name)
         for sequence, event in entry.numbered()
     ]
-    return views, frozenset(seat for _, event in entry.numbered() for seat in event.private)
+    return tuple(views), frozenset(seat for _, event in entry.numbered() for seat in event.private)
 
 
-_open_views = Made[LogEntry, tuple[list[EventView], frozenset[Seat | None]]](_seen_by_all, 1_000)
+_open_views = Made[LogEntry, tuple[tuple[EventView, ...], frozenset[Seat | None]]](_seen_by_all, 1_000)

@@ -232,6 +232,7 @@ def _look(state: Any, game: AnyGame) -> Awaiting | None:
     return game.awaiting(state)
 
 
+# A change looks before there is a record of what it has made.
 _awaiting = Made[Any, Awaiting | None](_look, 200)
 
 REQUESTS_KEPT = 32  # per caller and match

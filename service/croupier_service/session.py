@@ -162,7 +162,7 @@ class Session:
 
     async def _answer(self, match: str, request: str, call: Callable[[], Coroutine[Any, Any, Message]]) -> None:
         try:
-            with self._playing.load.one():
+            with self._playing.load:
                 message = await call()
         except Refused as refusal:
             message = RefusedMessage(match, request, refusal)

@@ -31,7 +31,7 @@ def test_a_stream_whose_service_is_gone_is_refused_and_does_not_hang(way: str) -
         thread.join(10)
         assert told == ["UNAVAILABLE"]
         assert len(app.room) == 0
-        app.upstream.close()
+        app.close()
 
 
 def test_a_stream_begins_at_another_replica(client: FlaskClient, api: FakeApi) -> None:

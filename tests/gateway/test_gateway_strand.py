@@ -36,9 +36,10 @@ def test_what_does_not_end_does_not_hold_up_the_end(monkeypatch: pytest.MonkeyPa
 
     strand = Strand()
     strand.run(holding())
-    loop = strand._running()
+    loop, thread = strand._running(), strand._thread
     strand.close(nothing)
-    (thread,) = threads()
+    assert thread is not None
+    assert thread.is_alive()
     held.set()
     thread.join(5)
     assert not thread.is_alive()

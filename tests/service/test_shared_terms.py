@@ -1,6 +1,5 @@
 """What all viewers of a match are told alike is made once for them: nothing of one viewer reaches another by it."""
 
-from dataclasses import replace
 from itertools import permutations
 from random import Random
 
@@ -24,7 +23,9 @@ OPTIONS = {"six_nimmt": SixNimmt(), "durak": Durak()}
 def private(game: AnyGame, match: str) -> Record:
     """A match that runs, of those who know its code."""
     record, _ = opened(game, OPTIONS[game.name], 3, Random(7), StandInTerms("careful", 1_000))
-    return replace(record, id=match, mark="", meta=structs.replace(record.meta, public=False, join_code="sesame"))
+    return structs.replace(
+        record, id=match, mark="", meta=structs.replace(record.meta, public=False, join_code="sesame")
+    )
 
 
 def told(record: Record, viewer: str) -> matches_pb2.Match:
@@ -58,7 +59,7 @@ def test_a_message_is_its_viewers_own() -> None:
 def test_a_match_that_has_changed_is_told_anew() -> None:
     record = private(GAMES["six_nimmt"], "m-anew")
     assert told(record, "p-0").state == matches_pb2.MatchState.RUNNING
-    given_up = replace(record, meta=structs.replace(record.meta, phase=Phase.ABANDONED, host="p-1"))
+    given_up = structs.replace(record, meta=structs.replace(record.meta, phase=Phase.ABANDONED, host="p-1"))
     message = told(given_up, "p-0")
     assert (message.state, message.host) == (matches_pb2.MatchState.ABANDONED, "p-1")
     assert [seat.player for seat in message.seats] == ["p-0", "p-1", "p-2"]

@@ -1,6 +1,5 @@
 """Who stands in sees what his player may see, and nobody else learns anything by it."""
 
-from dataclasses import replace
 from random import Random
 
 import pytest
@@ -25,7 +24,7 @@ NOBODY: frozenset[str] = frozenset()
 
 def table(cards: Cards = Cards.STANDARD, *, public: bool = True) -> Record:
     record, _ = opened(GAME, Options(cards=cards), 3, Random(7), TERMS)
-    return replace(record, meta=structs.replace(record.meta, public=public))
+    return structs.replace(record, meta=structs.replace(record.meta, public=public))
 
 
 def stood_in(record: Record, seat: int = 1) -> tuple[Record, list[LogEntry]]:

@@ -21,6 +21,7 @@ from croupier_service.messages import (
     Happened,
     Hello,
     Message,
+    Other,
     Pong,
     Question,
     RefusedMessage,
@@ -102,11 +103,9 @@ class BotsServicer(bots_pb2_grpc.BotsServicer):
         self._fill(frame.messages.add(), message, now, locale)
         return frame.SerializeToString()
 
-    def _fill(self, table: bots_pb2.TableMessage, message: Message, now: int, locale: str) -> None:
+    def _fill(self, table: bots_pb2.TableMessage, message: Other, now: int, locale: str) -> None:
         match message:
             # The most frequent ones first.
-            case Happened(match, events):
-                _fill_happened(table.events, match, events)
             case Acted(match, request, applied):
                 acted = table.acted
                 acted.match, acted.request_id, acted.applied_sequence = match, request, applied
@@ -155,18 +154,15 @@ class BotsServicer(bots_pb2_grpc.BotsServicer):
         )
 
 
-def _happened_part(events: list[EventView], match: str) -> bytes:
+def _happened_part(events: tuple[EventView, ...], match: str) -> bytes:
     frame = bots_pb2.PlayResponse()
-    _fill_happened(frame.messages.add().events, match, events)
+    happened = frame.messages.add().events
+    happened.match = match
+    happened.events.extend(map(present.event, events))
     return frame.SerializeToString()
 
 
-def _fill_happened(happened: bots_pb2.MatchEvents, match: str, events: list[EventView]) -> None:
-    happened.match = match
-    happened.events.extend(map(present.event, events))
-
-
-_happened = Made[list[EventView], bytes](_happened_part, 200)  # most players of a match are told the same
+_happened = Made[tuple[EventView, ...], bytes](_happened_part, 200)  # most players of a match are told the same
 
 
 async def _messages(frames: AsyncIterator[bots_pb2.PlayRequest]) -> AsyncIterator[bots_pb2.PlayerMessage]:

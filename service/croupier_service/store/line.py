@@ -38,6 +38,8 @@ class Line:
                     answer = answer if shape is None else shape(answer)
                 answers.append(answer)
         except BaseException:
+            # What is not read yet would be the answers of whoever gets it next.
+            await connection.disconnect(nowait=True)
             await self.let_go()
             raise
         return answers

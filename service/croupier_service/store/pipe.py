@@ -5,59 +5,25 @@ import secrets
 import time
 from collections.abc import AsyncIterator, Awaitable, Coroutine, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
 
 from redis.asyncio import Redis
-from redis.exceptions import (
-    AskError,
-    ClusterDownError,
-    MasterDownError,
-    MovedError,
-    NoScriptError,
-    OutOfMemoryError,
-    ReadOnlyError,
-    RedisError,
-    TryAgainError,
-)
+from redis.exceptions import AskError, NoScriptError, RedisError
 
 from croupier_service import metrics
 from croupier_service.errors import StoreUnavailable
+from croupier_service.store.calls import ELSEWHERE, OF_A_SLOT, Call, by_map, fail, fault_of, is_write, still_open, tried
 from croupier_service.store.keys import once
 from croupier_service.store.line import Line
 from croupier_service.store.scripts import Once, Script
 from croupier_service.store.silence import Silence
 from croupier_service.store.topology import Topology
 
-# Answers of a server that another one may have taken over from: they are tried again.
-_ELSEWHERE = (ReadOnlyError, ClusterDownError, MasterDownError, TryAgainError, MovedError, AskError)
-_OF_A_SLOT = (TryAgainError, MovedError)  # those that say nothing of the server itself
-# Answers of a server that lives but cannot do its work for the moment.
-_CANNOT_NOW = (OutOfMemoryError, *_ELSEWHERE)
-_PREFIXES = ("MISCONF", "NOREPLICAS")  # those that the client has no class for
-
-_READS = frozenset({
-    "PING", "ECHO", "TIME", "INFO", "CONFIG", "SCRIPT", "EXISTS", "GET", "MGET", "HGET", "HMGET", "HGETALL", "HVALS",
-    "HEXISTS", "LRANGE", "ZCARD", "ZRANGE", "ZRANGEBYLEX", "ZRANGEBYSCORE", "ZREVRANGE", "ZSCORE",
-    "PTTL", "TTL", "TYPE", "SCAN", "SMEMBERS",
-})  # fmt: skip
 _Answer = TypeVar("_Answer")
 _ASKING = ("ASKING",)
 _PULSE = 1_000  # ms that the mark of a batch is kept
 _SCANNED = 500  # keys that a server looks at before it answers
-
-
-@dataclass(slots=True, eq=False)
-class _Call:
-    """A command on its way. `client`: the server that it is for, whoever has its key; `asking`: as its ASK said."""
-
-    command: tuple[Any, ...]
-    answer: "asyncio.Future[Any]"
-    until: float  # when it gives up, in the event loop's time
-    client: "Redis | None" = None
-    asking: bool = False
-    tries: int = 0  # how often a server was given time to recover for it
-    writes: bool = False  # it does, or one of those that it goes out with: reads do not wait for what waits for copies
 
 
 class Pipe:
@@ -78,16 +44,20 @@ class Pipe:
         self._topology = topology
         self._timeout = timeout
         self._copies = copies
-        self._asked: dict[_Call, None] = {}  # what somebody waits for, as it was called
+        self._asked: dict[Call, None] = {}  # what somebody waits for, as it was called
         self._giving_up: asyncio.TimerHandle | None = None
-        self._lanes: dict[tuple[Redis, bool], list[_Call]] = {}  # what waits while a batch is under way
-        self._lines: dict[tuple[Redis, bool], Line] = {}  # they outlast their lanes
+        self._lanes: dict[tuple[Redis, bool], list[Call]] = {}  # what waits while a batch is under way
+        # They outlast their lanes, but not their servers.
+        self._lines: dict[bool, WeakKeyDictionary[Redis, Line]] = {
+            True: WeakKeyDictionary(),
+            False: WeakKeyDictionary(),
+        }
         self._sending: set[asyncio.Task[None]] = set()
         self.silence = Silence(topology, self._answers)
 
     async def call(self, *command: Any) -> Any:
         """The answer to one command; StoreUnavailable if there was none."""
-        call = self._ask(command, _writes(command))
+        call = self._ask(command, is_write(command))
         try:
             return await call.answer
         finally:
@@ -95,13 +65,13 @@ class Pipe:
 
     async def calls(self, *commands: tuple[Any, ...]) -> list[Any]:
         """The answers to several commands that go out together."""
-        writes = any(map(_writes, commands))
+        writes = any(map(is_write, commands))
         return await self._all([self._ask(command, writes) for command in commands])
 
     async def everywhere(self, *command: Any) -> list[Any]:
         """The answer of every server that has keys: of the only one, or of each primary of a cluster."""
         clients = self._topology.primaries()
-        writes = _writes(command)
+        writes = is_write(command)
         return await self._all([self._ask(command, writes, client) for client in clients])
 
     async def scan(self, pattern: str, kind: str) -> AsyncIterator[list[str]]:
@@ -136,11 +106,12 @@ class Pipe:
         await self.silence.end()
         while self._sending:
             await asyncio.gather(*self._sending, return_exceptions=True)
-        while self._lines:
-            await self._lines.popitem()[1].let_go()
+        for lines in self._lines.values():
+            while lines:
+                await lines.popitem()[1].let_go()
 
-    async def _all(self, calls: Sequence[_Call]) -> list[Any]:
-        """The answers to calls, when there are all of them; or else the first that is a fault."""
+    async def _all(self, calls: Sequence[Call]) -> list[Any]:
+        """The answers to calls, or the first that is a fault: none is left alone, or its own would be nobody's."""
         try:
             answers = await asyncio.gather(*(call.answer for call in calls), return_exceptions=True)
         finally:
@@ -151,9 +122,9 @@ class Pipe:
                 raise answer
         return answers
 
-    def _ask(self, command: tuple[Any, ...], writes: bool, client: "Redis | None" = None) -> _Call:
+    def _ask(self, command: tuple[Any, ...], writes: bool, client: "Redis | None" = None) -> Call:
         loop = asyncio.get_running_loop()
-        call = _Call(command, loop.create_future(), loop.time() + self._timeout, client, writes=writes)
+        call = Call(command, loop.create_future(), loop.time() + self._timeout, client, writes=writes)
         self._enqueue([call])
         self._asked[call] = None
         if self._giving_up is None:
@@ -168,17 +139,18 @@ class Pipe:
         next_one = next((call for call in self._asked if call.until > now), None)
         self._giving_up = None if next_one is None else loop.call_at(next_one.until, self._give_up_the_late)
 
-    def _give_up(self, calls: Sequence[_Call]) -> None:
-        _fail(calls, StoreUnavailable(f"Redis has not answered within {self._timeout:g} s"))
+    def _give_up(self, calls: Sequence[Call]) -> None:
+        for call in calls:  # a fault each: whoever raises one adds to its traceback
+            fail([call], StoreUnavailable(f"Redis has not answered within {self._timeout:g} s"))
 
-    def _enqueue(self, calls: Sequence[_Call]) -> None:
+    def _enqueue(self, calls: Sequence[Call]) -> None:
         """Have calls wait for their servers: what is called first is carried out first."""
         for call in calls:
             client = self._server(call)
             if client is None:
                 continue
             if client in self.silence:
-                _fail([call], StoreUnavailable("Redis does not answer"))
+                fail([call], StoreUnavailable("Redis does not answer"))
                 continue
             lane = self._lanes.get((client, call.writes))
             if lane is not None:
@@ -188,12 +160,12 @@ class Pipe:
             lane = self._lanes[client, call.writes] = [call]
             self._begin(self._serve(client, call.writes, lane))
 
-    def _server(self, call: _Call) -> "Redis | None":
+    def _server(self, call: Call) -> "Redis | None":
         """Where a call goes; None if that cannot be told, and it has failed."""
         try:
             return call.client or self._topology.client_for(call.command)
         except StoreUnavailable as unknown:
-            _fail([call], unknown)
+            fail([call], unknown)
             return None
 
     def _begin(self, work: Coroutine[Any, Any, None]) -> None:
@@ -201,28 +173,28 @@ class Pipe:
         self._sending.add(task)
         task.add_done_callback(self._sending.discard)
 
-    async def _serve(self, client: "Redis", writes: bool, lane: list[_Call]) -> None:
+    async def _serve(self, client: "Redis", writes: bool, lane: list[Call]) -> None:
         """Send what waits, batch by batch, until nothing does."""
-        batch: list[_Call] = []
+        batch: list[Call] = []
         try:
-            line = self._lines.get((client, writes))
+            line = self._lines[writes].get(client)
             if line is None:
-                line = self._lines[client, writes] = Line(client)
+                line = self._lines[writes][client] = Line(client)
             while lane:
-                batch = _open(lane)
+                batch = still_open(lane)
                 lane.clear()
                 if client in self.silence:
-                    _fail(batch, StoreUnavailable("Redis does not answer"))
+                    fail(batch, StoreUnavailable("Redis does not answer"))
                 elif batch:
                     await self._send(client, line, batch)
         except Exception as fault:
-            _fail([*batch, *lane], fault)
+            fail([*batch, *lane], fault)
             raise
         finally:
-            _fail([*batch, *lane], StoreUnavailable("the way to Redis was closed"))
+            fail([*batch, *lane], StoreUnavailable("the way to Redis was closed"))
             del self._lanes[client, writes]
 
-    async def _send(self, client: "Redis", line: Line, batch: list[_Call]) -> None:
+    async def _send(self, client: "Redis", line: Line, batch: list[Call]) -> None:
         """Send a server its part; what is answered, has failed or is for another server is taken out of `batch`.
 
         The server has its full time for that, however little is left to some of the calls: each gives up by itself.
@@ -234,8 +206,11 @@ class Pipe:
                     batch[:] = await self._attempt(client, line, batch)
                     if batch:
                         await self._topology.recover(client, min(call.tries for call in batch))
-                        elsewhere = [call for call in _tried(batch) if self._server(call) is not client]
-                        batch[:] = [call for call in batch if call not in elsewhere]
+                        here: list[Call] = []
+                        elsewhere: list[Call] = []
+                        for call in tried(batch):
+                            (here if self._server(call) is client else elsewhere).append(call)
+                        batch[:] = here
                         # These wait for their own server alone, and hold nobody up here.
                         self._enqueue(elsewhere)
         except TimeoutError:
@@ -243,13 +218,13 @@ class Pipe:
             self.silence.missed(client, sent)
             self._give_up(batch)
 
-    async def _attempt(self, client: "Redis", line: Line, batch: Sequence[_Call]) -> list[_Call]:
+    async def _attempt(self, client: "Redis", line: Line, batch: Sequence[Call]) -> list[Call]:
         """Answer what can be answered; the calls that wait for the server to recover.
 
         When nobody waits any more a PING is sent for them, so that it is known whether the server answers in its time.
         """
         sent = time.monotonic()
-        calls = _open(batch)
+        calls = still_open(batch)
         pulse = self._pulse(client, calls) if self._copies else []
         commands: list[tuple[Any, ...]] = []
         for call in calls:
@@ -261,10 +236,10 @@ class Pipe:
             answers = await line.exchange(commands or [("PING",)])
         except (RedisError, OSError) as gone:  # one that is an answer is among the answers
             metrics.unanswered(len(batch))
-            _fail([call for call in batch if self._final(call)], StoreUnavailable(str(gone)))
+            fail([call for call in batch if self._final(call)], StoreUnavailable(str(gone)))
             again = [call for call in batch if not self._final(call)]
             for call in again:
-                _by_map(call)
+                by_map(call)
             return again
         metrics.answered(len(calls), time.monotonic() - sent)
         self.silence.heard(client)
@@ -276,28 +251,28 @@ class Pipe:
         return self._answered(client, calls, answers, kept)
 
     def _answered(
-        self, client: "Redis", calls: Sequence[_Call], answers: Sequence[Any], kept: int | RedisError | None
-    ) -> list[_Call]:
+        self, client: "Redis", calls: Sequence[Call], answers: Sequence[Any], kept: int | RedisError | None
+    ) -> list[Call]:
         """Tell calls their answers; those that wait for the server to recover. What another may take goes there."""
         again, asked, unknown = [], [], []
         for call, answer in zip(calls, answers, strict=True):
             if call.answer.done():
                 continue
-            written = None if kept is None or not _writes(call.command) else kept
+            written = None if kept is None or not is_write(call.command) else kept
             if isinstance(answer, AskError) and not self._final(call):
                 call.client, call.asking = self._topology.client_at(answer.host, answer.port), True
                 asked.append(call)
-            elif isinstance(answer, _OF_A_SLOT) and not self._final(call) and _by_map(call):
+            elif isinstance(answer, OF_A_SLOT) and not self._final(call) and by_map(call):
                 unknown.append(call)
-            elif isinstance(answer, _ELSEWHERE) and not self._final(call) and _by_map(call):
+            elif isinstance(answer, ELSEWHERE) and not self._final(call) and by_map(call):
                 again.append(call)
-            elif isinstance(written, _ELSEWHERE) and not self._final(call) and _by_map(call):
+            elif isinstance(written, ELSEWHERE) and not self._final(call) and by_map(call):
                 # The mark's own slot is elsewhere: whether the copies have the rest is to be asked once more.
                 unknown.append(call)
             elif written is not None and (isinstance(written, RedisError) or written < self._copies):
                 call.answer.set_exception(StoreUnavailable(f"{written} of {self._copies} replicas have it"))
             elif isinstance(answer, RedisError):
-                call.answer.set_exception(_fault(answer))
+                call.answer.set_exception(fault_of(answer))
             else:
                 call.answer.set_result(answer)
         self._enqueue(asked)
@@ -305,27 +280,27 @@ class Pipe:
             self._begin(self._find(client, unknown))
         return again
 
-    async def _find(self, client: "Redis", calls: Sequence[_Call]) -> None:
+    async def _find(self, client: "Redis", calls: Sequence[Call]) -> None:
         """Send calls on that a server does not take, when it is known again who does; they hold nobody up meanwhile."""
         try:
             with suppress(TimeoutError):
                 async with asyncio.timeout_at(max(call.until for call in calls)):
                     await self._topology.recover(client, max(call.tries for call in calls))
-            self._enqueue(_tried(calls))
+            self._enqueue(tried(calls))
         except Exception as fault:
-            _fail(calls, fault)
+            fail(calls, fault)
             raise
 
-    def _final(self, call: _Call) -> bool:
+    def _final(self, call: Call) -> bool:
         """Whether whatever comes now is the answer."""
         return call.tries > 0 and not self._topology.patient
 
-    def _pulse(self, client: "Redis", calls: Sequence[_Call]) -> list[tuple[Any, ...]]:
+    def _pulse(self, client: "Redis", calls: Sequence[Call]) -> list[tuple[Any, ...]]:
         """Something to write before WAIT, which looks no further than its own connection's last write, and the WAIT.
 
         A commit that was made before, on another connection, writes nothing and must be waited for all the same.
         """
-        writes = [call for call in calls if _writes(call.command)]
+        writes = [call for call in calls if is_write(call.command)]
         if not writes:
             return []
         key = self._topology.pulse(client)
@@ -360,38 +335,3 @@ async def answered(calls: Iterable[Awaitable[_Answer]]) -> list[_Answer | StoreU
             raise answer
         found.append(answer)
     return found
-
-
-def _writes(command: Sequence[Any]) -> bool:
-    return command[0] not in _READS
-
-
-def _open(calls: Sequence[_Call]) -> list[_Call]:
-    """Those that somebody waits for."""
-    return [call for call in calls if not call.answer.done()]
-
-
-def _tried(calls: Sequence[_Call]) -> Sequence[_Call]:
-    """The calls, after one more try."""
-    for call in calls:
-        call.tries += 1
-    return calls
-
-
-def _by_map(call: _Call) -> bool:
-    """Have a call go to whoever has its slot by the map; False if it is for one server and no other."""
-    if call.asking:
-        call.client, call.asking = None, False
-    return call.client is None
-
-
-def _fault(answer: RedisError) -> Exception:
-    """What an error that is an answer means to whoever called."""
-    cannot_now = isinstance(answer, _CANNOT_NOW) or str(answer).startswith(_PREFIXES)
-    return StoreUnavailable(str(answer)) if cannot_now else answer
-
-
-def _fail(batch: Sequence[_Call], fault: BaseException) -> None:
-    for call in batch:
-        if not call.answer.done():
-            call.answer.set_exception(fault)

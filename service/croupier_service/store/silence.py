@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 import structlog
 from redis.exceptions import RedisError
@@ -26,7 +27,9 @@ class Silence:
     def __init__(self, topology: Topology, ask: Callable[["Redis"], Awaitable[bool]]) -> None:
         self._topology = topology
         self._ask = ask
-        self._heard: dict[Redis, float] = {}  # when a server has answered last, in the event loop's time
+        self._heard: WeakKeyDictionary[Redis, float] = (
+            WeakKeyDictionary()
+        )  # when a server has answered last, in the event loop's time
         self._asking: dict[Redis, asyncio.Task[None]] = {}
         self._ended = False
         self.over = asyncio.Event()  # somebody who was silent has answered
