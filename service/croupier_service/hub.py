@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 from collections import Counter, deque
 from collections.abc import AsyncIterator, Iterator
+from contextvars import Context
 from typing import Protocol
 
 import structlog
@@ -272,7 +273,7 @@ class Hub:
         feed.wanted = max(feed.wanted, version)
         if not feed.refreshing:
             feed.refreshing = True
-            task = asyncio.get_running_loop().create_task(self._catch_up(match, feed))
+            task = asyncio.get_running_loop().create_task(self._catch_up(match, feed), context=Context())
             self._catching_up.add(task)
             task.add_done_callback(self._catching_up.discard)
 

@@ -79,6 +79,9 @@ class Playing:
         if older is not None and older.name > session.name:
             session.go_away("REPLACED", None)
             return session
+        if self.going_down:  # the others were sent away meanwhile
+            session.go_away("GOING_DOWN", 0.0)
+            return session
         if older is not None:
             older.go_away("REPLACED", None)
         self._sessions[caller.player] = session

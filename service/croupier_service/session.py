@@ -42,6 +42,7 @@ class Session:
         self._outbox = Outbox()
         self._send = self._outbox.send
         self._ended = False
+        self.away: GoAway | None = None  # why it ends
         self._tasks: dict[str, asyncio.Task[None]] = {}  # by match
         self._errands: set[asyncio.Task[None]] = set()
         self._under_way = 0  # of what the player asked for
@@ -78,7 +79,8 @@ class Session:
         """End the stream."""
         if not self._ended:
             self._ended = True
-            self._outbox.put(GoAway(reason, retry_after))
+            self.away = GoAway(reason, retry_after)
+            self._outbox.put(self.away)
             # A reader that takes nothing any more cannot be told.
             self._cutting = asyncio.get_running_loop().call_later(_FAREWELL, self._cut)
 
@@ -162,24 +164,28 @@ class Session:
 
     async def _answer(self, match: str, request: str, call: Callable[[], Coroutine[Any, Any, Message]]) -> None:
         try:
-            with self._playing.load:
-                message = await call()
-        except Refused as refusal:
-            message = RefusedMessage(match, request, refusal)
-        except StoreUnavailable:
-            self._touch.doubt()
-            message = RefusedMessage(match, request, unavailable())
-        except Unreadable as problem:
-            self._playing.store.log_unread({match: problem})
-            message = RefusedMessage(match, request, unreadable(match))
+            message = await self._answer_to(match, request, call)
+            outcome = message.refusal.reason if isinstance(message, RefusedMessage) else "OK"
+            # Of a match only what is known to be the name of one.
+            metrics.answered_on_stream(outcome)
+            _log.debug("play.answered", outcome=outcome, **({"match": match} if outcome == "OK" else {}))
+            await self._send(message)
         finally:
             self._under_way -= 1
             self._answered.set()
-        outcome = message.refusal.reason if isinstance(message, RefusedMessage) else "OK"
-        # Of a match only what is known to be the name of one.
-        metrics.answered_on_stream(outcome)
-        _log.debug("play.answered", outcome=outcome, **({"match": match} if outcome == "OK" else {}))
-        await self._send(message)
+
+    async def _answer_to(self, match: str, request: str, call: Callable[[], Coroutine[Any, Any, Message]]) -> Message:
+        try:
+            with self._playing.load:
+                return await call()
+        except Refused as refusal:
+            return RefusedMessage(match, request, refusal)
+        except StoreUnavailable:
+            self._touch.doubt()
+            return RefusedMessage(match, request, unavailable())
+        except Unreadable as problem:
+            self._playing.store.log_unread({match: problem})
+            return RefusedMessage(match, request, unreadable(match))
 
     def _errand(self, work: Coroutine[Any, Any, None]) -> None:
         """Do some work beside."""

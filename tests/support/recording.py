@@ -52,7 +52,8 @@ class Recorder:
         kind = ""
         try:
             while line := response.readline():
-                self.keep("sse", line)
+                if not line.startswith(b"retry:"):  # of chance
+                    self.keep("sse", line)
                 if line.startswith(b"event:"):
                     kind = line.split(b":")[1].strip().decode()
                 elif line.startswith(b"data:"):

@@ -14,8 +14,9 @@ from support.rest import RestPlayer
 def connections(replica: Replica) -> int:
     """How many a replica has taken that are open."""
     address = f"0100007F:{int(replica.target.rpartition(':')[2]):04X}"
-    rows = [line.split() for line in Path("/proc/net/tcp").read_text(encoding="ascii").splitlines()[1:]]
-    return sum(row[1] == address and row[3] == "01" for row in rows)
+    tables = [Path(f"/proc/net/{name}").read_text(encoding="ascii") for name in ("tcp", "tcp6")]
+    rows = [line.split() for table in tables for line in table.splitlines()[1:]]
+    return sum(row[1].endswith(address) and row[3] == "01" for row in rows)
 
 
 @pytest.mark.timeout(120)

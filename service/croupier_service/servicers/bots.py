@@ -86,7 +86,7 @@ class BotsServicer(bots_pb2_grpc.BotsServicer):
                     return
         except Behind:
             close()
-            yield self._frame([GoAway("STALLED", 1.0)], locale)
+            yield self._frame([session.away or GoAway("STALLED", 1.0)], locale)
         finally:
             close()
 

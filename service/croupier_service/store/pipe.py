@@ -5,6 +5,7 @@ import secrets
 import time
 from collections.abc import AsyncIterator, Awaitable, Coroutine, Iterable, Sequence
 from contextlib import suppress
+from contextvars import Context
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -169,7 +170,8 @@ class Pipe:
             return None
 
     def _begin(self, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.get_running_loop().create_task(work)
+        # It works for others, too: its lines in the log are not those of whoever calls.
+        task = asyncio.get_running_loop().create_task(work, context=Context())
         self._sending.add(task)
         task.add_done_callback(self._sending.discard)
 

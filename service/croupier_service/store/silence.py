@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from contextvars import Context
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
@@ -50,7 +51,7 @@ class Silence:
         """A server has not answered what it was sent at a time of the event loop's."""
         if not self._ended and client not in self._asking and self._heard.get(client, 0.0) <= since:
             _log.warning("store.silent")
-            self._asking[client] = asyncio.get_running_loop().create_task(self._keep_asking(client))
+            self._asking[client] = asyncio.get_running_loop().create_task(self._keep_asking(client), context=Context())
 
     async def end(self) -> None:
         """Ask no more, whatever is missed from now on."""

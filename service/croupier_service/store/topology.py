@@ -4,6 +4,7 @@ import asyncio
 import random
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from contextvars import Context
 from typing import Any, Protocol
 
 import structlog
@@ -183,7 +184,7 @@ class Cluster:
         """Ask again who has which slot; whoever comes meanwhile waits for the same answer."""
         await _drop(client)
         if self._looking is None or self._looking.done():
-            self._looking = asyncio.create_task(self._look(_pause(tries)))
+            self._looking = asyncio.create_task(self._look(_pause(tries)), context=Context())
         await asyncio.shield(self._looking)
 
     async def _look(self, pause: float) -> None:
