@@ -157,7 +157,8 @@ def _options_of_calls(bindings: Iterable[Binding]) -> list[tuple[str, Any]]:
         "initialBackoff": f"{_PAUSES[0]}s",
         "maxBackoff": "1s",
         "backoffMultiplier": 2,
-        "retryableStatusCodes": ["UNAVAILABLE"],
+        # A replica that goes down cancels what it has not begun.
+        "retryableStatusCodes": ["UNAVAILABLE", "CANCELLED"],
     }
     return _options(
         methodConfig=[{"name": repeatable, "retryPolicy": retry}],

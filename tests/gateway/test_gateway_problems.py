@@ -185,6 +185,17 @@ def test_reads_are_tried_again_and_so_is_a_change_with_its_request_id(client: Fl
     assert [call.method for call in api.calls[8:]] == ["CreatePlayer"], "it has no request id"
 
 
+def test_what_a_replica_that_goes_down_has_cancelled_is_asked_of_another(client: FlaskClient, api: FakeApi) -> None:
+    def going(request: Any, context: Any) -> Any:
+        if len(api.calls) < 3:
+            context.abort(grpc.StatusCode.CANCELLED, "Cancelling all calls")
+        return matches_pb2.Match(id="abcd")
+
+    api.answers.update(GetMatch=going)
+    assert client.get("/v1/matches/abcd").status_code == 200
+    assert [call.method for call in api.calls] == ["GetMatch"] * 3
+
+
 def test_what_the_service_itself_refuses_for_now_is_left_to_the_client(client: FlaskClient, api: FakeApi) -> None:
     def busy(request: Any, context: Any) -> None:
         context.set_trailing_metadata((("grpc-retry-pushback-ms", "-1"),))
