@@ -1,5 +1,6 @@
 """The plain engine, without a service: matches are played by dice, in every preset and number of players."""
 
+import argparse
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import cycle
@@ -10,7 +11,7 @@ from typing import Any
 
 from msgspec.structs import fields
 
-from bench.rounds import spread
+from bench.rounds import duration, rounds_argument, spread
 from croupier_engine.errors import IllegalAction
 from croupier_engine.game import Act, AnyGame, Awaiting, Command, Deal, Tick
 from croupier_engine.registry import GAMES
@@ -27,6 +28,12 @@ class _Log:
     seats: int
     commands: tuple[Command[Any], ...]
     deals: int
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """What may be chosen."""
+    parser.add_argument("--seconds", type=duration, default=2, help="of random play of each game in a round")
+    rounds_argument(parser, rounds=5)
 
 
 def run(seconds: float, rounds: int) -> Mapping[str, object]:

@@ -12,8 +12,8 @@ import grpc
 import redis
 from redis.asyncio import Redis
 
-from bench.processes import Child, cpu_exact, rss_mb, running_redis, running_service
-from bench.rounds import spread
+from bench.processes import CannotMeasure, Child, cpu_exact, rss_mb, running_redis, running_service
+from bench.rounds import duration, rounds_argument, spread, whole
 from bench.tables import Guest, act, new_guests, new_table, open_table, stub_of
 from croupier.v1 import matches_pb2, matches_pb2_grpc
 from croupier_service.store.keys import SHARDS, ShardKeys, shard_of
@@ -33,10 +33,10 @@ _SAMPLE = 20  # matches whose keys are looked at one by one
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What may be chosen."""
-    parser.add_argument("--matches", type=int, default=10_000)
-    parser.add_argument("--finished", type=int, default=20, help="standard matches that are played to their end")
-    parser.add_argument("--seconds", type=float, default=20, help="of rest in a round")
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--matches", type=whole(1), default=10_000)
+    parser.add_argument("--finished", type=whole(1), default=20, help="standard matches that are played to their end")
+    parser.add_argument("--seconds", type=duration, default=20, help="of rest in a round")
+    rounds_argument(parser)
 
 
 def run(matches: int, finished: int, seconds: float, rounds: int) -> Mapping[str, object]:
@@ -145,7 +145,7 @@ async def _packed(store: "Redis", matches: Sequence[str]) -> dict[str, int]:
         if not any(key.endswith(":log") for key in sizes):
             return sizes
         if time.monotonic() > give_up:
-            raise RuntimeError(f"logs were not packed within {_PACKED_WITHIN} s")
+            raise CannotMeasure(f"logs were not packed within {_PACKED_WITHIN} s")
         await asyncio.sleep(0.2)
 
 

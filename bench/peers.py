@@ -14,9 +14,8 @@ from dataclasses import replace
 from pathlib import Path
 from statistics import median
 
-from bench.processes import pin, running_redis, running_service
+from bench.processes import CannotMeasure, pin, running_redis, running_service
 from bench.rounds import (
-    CannotMeasure,
     Load,
     Round,
     arguments,

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from statistics import median
 
-from bench.processes import Child, running_redis, running_service
-from bench.rounds import CannotMeasure, Load, playing, ratio, spread, used_while
+from bench.processes import CannotMeasure, Child, running_redis, running_service
+from bench.rounds import NO_MOVE, Load, playing, ratio, spread, used_while
 
 _PLAYERS = 2  # processes of clients, each with half of the matches
 
@@ -47,6 +47,8 @@ def _round(load: Load, services: Sequence[Child], redis_pid: int) -> dict[str, f
         players = [pid for client in clients for pid in client.pids()]
         used, results = used_while((servers, [redis_pid], players), clients)
     moves = sum(result["moves"] for result in results)
+    if not moves:
+        raise CannotMeasure(NO_MOVE)
     elapsed = max(result["seconds"] for result in results)
     accounts = dict(zip(("service", "redis", "client"), used, strict=True))
     return {
