@@ -55,12 +55,12 @@ def run(seconds: float, rounds: int) -> Mapping[str, object]:
             deals.append(sum(log.deals for log in logs) / again)
         result |= {
             f"{name}_commands_per_s": round(median(commands)),
-            f"{name}_commands_spread": spread(commands),
+            f"{name}_commands_per_s_spread": spread(commands),
             f"{name}_plays_per_s": round(median(plays)),
-            f"{name}_plays_spread": spread(plays),
+            f"{name}_plays_per_s_spread": spread(plays),
         }
         if any(deals):
-            result |= {f"{name}_deals_per_s": round(median(deals)), f"{name}_deals_spread": spread(deals)}
+            result |= {f"{name}_deals_per_s": round(median(deals)), f"{name}_deals_per_s_spread": spread(deals)}
     return result
 
 
