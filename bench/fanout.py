@@ -7,13 +7,12 @@ import json
 import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from statistics import median
 
 import grpc
 from redis.asyncio import Redis
 
 from bench.processes import CannotMeasure, Child, cpu_seconds, rss_mb, running_child, running_redis, running_service
-from bench.rounds import rounds_argument, spread, whole
+from bench.rounds import figure, rounds_argument, whole
 from bench.tables import Guest, act, new_guests, new_table, open_table, stub_of
 from bench.web import MOST_STREAMS, running_gateway
 from croupier.v1 import matches_pb2, matches_pb2_grpc
@@ -43,7 +42,7 @@ def run(watchers: int, moves: int, rounds: int) -> Mapping[str, object]:
         result[f"{kind}_watchers"] = count
         for name in found[0]:
             values = [one[name] for one in found]
-            result |= {f"{kind}_{name}": round(median(values), 2), f"{kind}_{name}_spread": spread(values)}
+            result |= figure(f"{kind}_{name}", values)
     return result
 
 

@@ -165,8 +165,7 @@ def told(rounds: Sequence[Round], names: Mapping[str, str]) -> dict[str, object]
     """For each key the median of a field, and under `<key>_spread` the least and the most."""
     result: dict[str, object] = {}
     for key, field in names.items():
-        values = [float(getattr(each, field)) for each in rounds]
-        result |= {key: round(median(values), 2), f"{key}_spread": spread(values)}
+        result |= figure(key, [float(getattr(each, field)) for each in rounds])
     return result
 
 
@@ -175,9 +174,13 @@ def ratio(key: str, ones: Sequence[float], others: Sequence[float]) -> dict[str,
     values = [one / other for one, other in zip(ones, others, strict=True) if other]
     if not values:
         return {key: None, f"{key}_spread": None}
-    return {key: round(median(values), 3), f"{key}_spread": spread(values)}
+    return figure(key, values, 3)
 
 
-def spread(values: Sequence[float]) -> list[float]:
-    """The least and the most."""
-    return [round(min(values), 2), round(max(values), 2)]
+def figure(key: str, values: Sequence[float], digits: int = 2) -> dict[str, object]:
+    """The median, and under `<key>_spread` the least and the most, all to as many digits after the point."""
+
+    def rounded(value: float) -> float:
+        return round(value, digits or None)
+
+    return {key: rounded(median(values)), f"{key}_spread": [rounded(min(values)), rounded(max(values))]}
