@@ -1,4 +1,4 @@
-"""`python -m bench NAME [--json]`; NAME: see `_MEASURES`."""
+"""Measure what Croupier costs: `python -m bench NAME [OPTIONS]`. What the keys mean is told in docs/performance.md."""
 
 import argparse
 import json
@@ -40,6 +40,11 @@ _MEASURES: Mapping[str, tuple[Callable[..., Result], Callable[[argparse.Argument
 }
 
 
+def _about(measure: Callable[..., Result]) -> str:
+    """The first line of what it says of itself."""
+    return (measure.__doc__ or "").partition("\n")[0]
+
+
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """One line, without the usage."""
@@ -51,7 +56,7 @@ def main() -> int:
     parser = _Parser(prog="bench", description=__doc__)
     names = parser.add_subparsers(dest="name", required=True)
     for name, (measure, choices) in _MEASURES.items():
-        sub = names.add_parser(name, help=measure.__doc__)
+        sub = names.add_parser(name, help=_about(measure), description=_about(measure))
         sub.add_argument("--json", action="store_true", help="one line of JSON")
         choices(sub)
     chosen = vars(parser.parse_args())

@@ -43,6 +43,14 @@ def test_one_line(arguments: str, why: str) -> None:
     assert why in err
 
 
+def test_help_is_for_whoever_measures() -> None:
+    for arguments in (["--help"], ["peers", "--help"]):
+        code, out, err = said(*arguments)
+        assert (code, err) == (0, "")
+        assert "_MEASURES" not in out
+        assert "Raises" not in out
+
+
 def test_a_profile_says_that_the_figures_are_void(tmp_path: Path) -> None:
     file = tmp_path / "profile"
     tiny = ("--matches", "1", "--seats", "2", "--seconds", "0.3", "--rounds", "1")
