@@ -1,90 +1,75 @@
-"""`python -m bench NAME [--json]`; NAME: see `_MEASURES`."""
+"""Measure what Croupier costs: `python -m bench NAME [OPTIONS]`. What the keys mean is told in docs/performance.md."""
 
 import argparse
 import json
 import sys
 from collections.abc import Callable, Mapping
+from typing import NoReturn
 
 from bench import buzz, deadlines, engine, fanout, guesser, idle, payload, replicas, scale
 from bench.calls import call_arguments, rest, unary
 from bench.moves import floor, move_arguments, moves
 from bench.peers import peer_arguments, peers
 from bench.printing import table
-from bench.rounds import CannotMeasure, arguments
+from bench.processes import CannotMeasure
+from bench.rounds import arguments
 
-_MATCHES = {"deadlines": 2_000, "buzz": 200}
-_SECONDS = {"deadlines": 60, "buzz": 30}
 Result = Mapping[str, object]
 
 
-_MEASURES: Mapping[str, Callable[..., Result]] = {
-    "floor": floor,
-    "moves": moves,
-    "unary": unary,
-    "rest": rest,
-    "peers": peers,
-    "deadlines": deadlines.run,
-    "buzz": buzz.run,
-    "engine": engine.run,
-    "guesser": guesser.run,
-    "idle": idle.run,
-    "payload": payload.run,
-    "scale": scale.run,
-    "fanout": fanout.run,
-    "replicas": replicas.run,
+def _nothing(parser: argparse.ArgumentParser) -> None:
+    """Nothing may be chosen."""
+
+
+# What measures, and what may be chosen.
+_MEASURES: Mapping[str, tuple[Callable[..., Result], Callable[[argparse.ArgumentParser], None]]] = {
+    "floor": (floor, arguments),
+    "moves": (moves, move_arguments),
+    "unary": (unary, call_arguments),
+    "rest": (rest, call_arguments),
+    "peers": (peers, peer_arguments),
+    "deadlines": (deadlines.run, deadlines.arguments),
+    "buzz": (buzz.run, buzz.arguments),
+    "engine": (engine.run, engine.arguments),
+    "guesser": (guesser.run, _nothing),
+    "idle": (idle.run, idle.arguments),
+    "payload": (payload.run, payload.arguments),
+    "scale": (scale.run, scale.arguments),
+    "fanout": (fanout.run, fanout.arguments),
+    "replicas": (replicas.run, arguments),
 }
-# Those that say themselves what may be chosen.
-_CHOICES: Mapping[str, Callable[[argparse.ArgumentParser], None]] = {
-    "floor": arguments,
-    "moves": move_arguments,
-    "unary": call_arguments,
-    "rest": call_arguments,
-    "peers": peer_arguments,
-    "idle": idle.arguments,
-    "payload": payload.arguments,
-    "scale": scale.arguments,
-    "fanout": fanout.arguments,
-    "replicas": arguments,
-}
+
+
+def _about(measure: Callable[..., Result]) -> str:
+    """The first line of what it says of itself."""
+    return (measure.__doc__ or "").partition("\n")[0]
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        """One line, without the usage."""
+        self.exit(2, f"{self.prog}: {message}\n")
 
 
 def main() -> int:
     """Measure, and say so."""
-    parser = argparse.ArgumentParser(prog="bench", description=__doc__)
+    parser = _Parser(prog="bench", description=__doc__)
     names = parser.add_subparsers(dest="name", required=True)
-    for name, function in _MEASURES.items():
-        sub = names.add_parser(name, help=function.__doc__)
+    for name, (measure, choices) in _MEASURES.items():
+        sub = names.add_parser(name, help=_about(measure), description=_about(measure))
         sub.add_argument("--json", action="store_true", help="one line of JSON")
-        if name == "guesser":
-            continue
-        if name in _CHOICES:
-            _CHOICES[name](sub)
-            continue
-        if name == "engine":
-            sub.add_argument("--seconds", type=float, default=2, help="of random play of each game in a round")
-            sub.add_argument("--rounds", type=int, default=5)
-            continue
-        sub.add_argument("--matches", type=int, default=_MATCHES.get(name, 32))
-        sub.add_argument("--seconds", type=float, default=_SECONDS.get(name, 6))
-        if name == "deadlines":
-            sub.add_argument("--window", type=float, default=10.0, help="seconds for each question")
-    given = parser.parse_args()
-    if given.name in _CHOICES:
-        chosen = {name: value for name, value in vars(given).items() if name not in ("name", "json")}
-        try:
-            result = _MEASURES[given.name](**chosen)
-        except CannotMeasure as why:
-            print(why, file=sys.stderr)
-            return 2
-    elif given.name == "deadlines":
-        result = deadlines.run(given.matches, given.window, given.seconds)
-    elif given.name == "guesser":
-        result = guesser.run()
-    elif given.name == "buzz":
-        result = buzz.run(given.matches, given.seconds)
-    else:
-        result = engine.run(given.seconds, given.rounds)
-    print(json.dumps(result) if given.json else table(result))
+        choices(sub)
+    chosen = vars(parser.parse_args())
+    name, as_json = chosen.pop("name"), chosen.pop("json")
+    measure, _ = _MEASURES[name]
+    try:
+        result = measure(**chosen)
+    except CannotMeasure as why:
+        print(why, file=sys.stderr)
+        return 2
+    print(json.dumps(result) if as_json else table(result))
+    if profile := chosen.get("profile"):
+        print(f"these figures are void, since cProfile was at work; what it found is in {profile}", file=sys.stderr)
     return 0
 
 

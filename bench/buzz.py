@@ -1,5 +1,6 @@
 """How late the buzz of Freedom of Speech comes when nothing disturbs it: matches in which nobody ever guesses."""
 
+import argparse
 import asyncio
 import json
 import time
@@ -9,7 +10,8 @@ import grpc
 import redis.asyncio
 from google.protobuf.json_format import ParseDict
 
-from bench.processes import cpu_seconds, running_redis, running_service
+from bench.processes import CannotMeasure, cpu_seconds, running_redis, running_service
+from bench.rounds import duration, whole
 from croupier.v1 import games_pb2, matches_pb2, matches_pb2_grpc, players_pb2, players_pb2_grpc
 from croupier_service.store.keys import SHARDS, ShardKeys
 
@@ -19,6 +21,12 @@ _OPTIONS = {
     "freedomOfSpeech": {"timerDuration": f"{TIMER}s", "startDuration": f"{START}s", "maxRounds": 1_000, "winAt": 200}
 }
 _PLAYERS_AT_ONCE = 8
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """What may be chosen."""
+    parser.add_argument("--matches", type=whole(1), default=200)
+    parser.add_argument("--seconds", type=duration, default=30)
 
 
 def run(matches: int, seconds: float) -> dict[str, float | int]:
@@ -56,7 +64,7 @@ async def _run(url: str, target: str, pid: int, matches: int, seconds: float) ->
     listening.cancel()
     await asyncio.gather(listening, return_exceptions=True)
     if not late:
-        raise RuntimeError(f"no timer of {TIMER} s came to its end within {seconds} s")
+        raise CannotMeasure(f"no timer of {TIMER} s came to its end within {seconds} s: give it more --seconds")
     return {
         "matches": matches,
         "buzzes": len(late),

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 
-from bench.processes import rss_mb, running_child, running_redis, running_service
+from bench.processes import CannotMeasure, rss_mb, running_child, running_redis, running_service
 from bench.rounds import LATENCIES, Load, Round, arguments, measure, profile_argument, ratio, told
-from bench.web import running_gateway
+from bench.web import MOST_STREAMS, running_gateway
 
 _ANSWERS = {name: name for name in LATENCIES if not name.startswith("event_")}
 _STREAMS = 168  # of a gateway, the default
@@ -56,6 +56,8 @@ def rest(
     """
     load = Load("", matches, seats, seconds)
     streams = max(_STREAMS, 2 * matches * seats)  # a stream and a call at a time for each seat
+    if streams > MOST_STREAMS:
+        raise CannotMeasure(f"one gateway serves {MOST_STREAMS // 2} seats: give fewer --matches, or fewer --seats")
     with ExitStack() as stack:
         redis = stack.enter_context(running_redis(durable=durability == "fsync"))
         assert redis.pid is not None

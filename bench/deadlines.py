@@ -1,5 +1,6 @@
 """How late deadlines are fired when nothing disturbs them: matches in which nobody ever answers."""
 
+import argparse
 import asyncio
 import json
 import time
@@ -8,11 +9,19 @@ import uuid
 import grpc
 import redis.asyncio
 
-from bench.processes import cpu_seconds, running_redis, running_service
+from bench.processes import CannotMeasure, cpu_seconds, running_redis, running_service
+from bench.rounds import duration, whole
 from croupier.v1 import matches_pb2, matches_pb2_grpc, players_pb2, players_pb2_grpc
 from croupier_service.store.keys import SHARDS, ShardKeys
 
 GRACE = 250  # ms, the service's own default
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """What may be chosen."""
+    parser.add_argument("--matches", type=whole(1), default=2_000)
+    parser.add_argument("--seconds", type=duration, default=60)
+    parser.add_argument("--window", type=duration, default=10.0, help="seconds for each question")
 
 
 def run(matches: int, window: float, seconds: float) -> dict[str, float | int]:
@@ -48,6 +57,8 @@ async def _run(url: str, target: str, pid: int, matches: int, window: float, sec
         late, used = sorted(notices.late), cpu_seconds(pid) - before
     listening.cancel()
     await asyncio.gather(listening, return_exceptions=True)
+    if not late:
+        raise CannotMeasure(f"no deadline of {window} s fired within {seconds} s: give it more --seconds")
     return {
         "matches": matches,
         "running": len(notices.deadlines),

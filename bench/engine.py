@@ -1,16 +1,16 @@
 """The plain engine, without a service: matches are played by dice, in every preset and number of players."""
 
+import argparse
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import cycle
 from random import Random
-from statistics import median
 from time import process_time
 from typing import Any
 
 from msgspec.structs import fields
 
-from bench.rounds import spread
+from bench.rounds import duration, figure, rounds_argument
 from croupier_engine.errors import IllegalAction
 from croupier_engine.game import Act, AnyGame, Awaiting, Command, Deal, Tick
 from croupier_engine.registry import GAMES
@@ -27,6 +27,12 @@ class _Log:
     seats: int
     commands: tuple[Command[Any], ...]
     deals: int
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """What may be chosen."""
+    parser.add_argument("--seconds", type=duration, default=2, help="of random play of each game in a round")
+    rounds_argument(parser, rounds=5)
 
 
 def run(seconds: float, rounds: int) -> Mapping[str, object]:
@@ -46,14 +52,9 @@ def run(seconds: float, rounds: int) -> Mapping[str, object]:
             plays.append(count / playing)
             commands.append(count / again)
             deals.append(sum(log.deals for log in logs) / again)
-        result |= {
-            f"{name}_commands_per_s": round(median(commands)),
-            f"{name}_commands_spread": spread(commands),
-            f"{name}_plays_per_s": round(median(plays)),
-            f"{name}_plays_spread": spread(plays),
-        }
+        result |= figure(f"{name}_commands_per_s", commands, 0) | figure(f"{name}_plays_per_s", plays, 0)
         if any(deals):
-            result |= {f"{name}_deals_per_s": round(median(deals)), f"{name}_deals_spread": spread(deals)}
+            result |= figure(f"{name}_deals_per_s", deals, 0)
     return result
 
 

@@ -7,13 +7,12 @@ import json
 import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from statistics import median
 
 import grpc
 from redis.asyncio import Redis
 
-from bench.processes import Child, cpu_seconds, rss_mb, running_child, running_redis, running_service
-from bench.rounds import spread
+from bench.processes import CannotMeasure, Child, cpu_seconds, rss_mb, running_child, running_redis, running_service
+from bench.rounds import figure, rounds_argument, whole
 from bench.tables import Guest, act, new_guests, new_table, open_table, stub_of
 from bench.web import MOST_STREAMS, running_gateway
 from croupier.v1 import matches_pb2, matches_pb2_grpc
@@ -26,9 +25,9 @@ _WITHIN = 180.0  # s until all must have an event, or be open
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What may be chosen."""
-    parser.add_argument("--watchers", type=int, default=1_000)
-    parser.add_argument("--moves", type=int, default=40, help="of a round")
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--watchers", type=whole(1), default=1_000)
+    parser.add_argument("--moves", type=whole(1), default=40, help="of a round")
+    rounds_argument(parser)
 
 
 def run(watchers: int, moves: int, rounds: int) -> Mapping[str, object]:
@@ -43,7 +42,7 @@ def run(watchers: int, moves: int, rounds: int) -> Mapping[str, object]:
         result[f"{kind}_watchers"] = count
         for name in found[0]:
             values = [one[name] for one in found]
-            result |= {f"{kind}_{name}": round(median(values), 2), f"{kind}_{name}_spread": spread(values)}
+            result |= figure(f"{kind}_{name}", values)
     return result
 
 
@@ -100,7 +99,7 @@ async def _play(
             return
         seen = await stub.GetMatch(matches_pb2.GetMatchRequest(match=match), metadata=guest.metadata)
         if seen.state != matches_pb2.MatchState.RUNNING:
-            raise RuntimeError("the match is over; fewer moves will do")
+            raise CannotMeasure("the match was over before its last move: give fewer --moves")
         if not (choices := seen.you.window.choices):
             continue
         moves -= 1

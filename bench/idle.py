@@ -12,8 +12,8 @@ import grpc
 import redis
 from redis.asyncio import Redis
 
-from bench.processes import Child, cpu_exact, rss_mb, running_redis, running_service
-from bench.rounds import spread
+from bench.processes import CannotMeasure, Child, cpu_exact, rss_mb, running_redis, running_service
+from bench.rounds import duration, figure, rounds_argument, whole
 from bench.tables import Guest, act, new_guests, new_table, open_table, stub_of
 from croupier.v1 import matches_pb2, matches_pb2_grpc
 from croupier_service.store.keys import SHARDS, ShardKeys, shard_of
@@ -33,10 +33,10 @@ _SAMPLE = 20  # matches whose keys are looked at one by one
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What may be chosen."""
-    parser.add_argument("--matches", type=int, default=10_000)
-    parser.add_argument("--finished", type=int, default=20, help="standard matches that are played to their end")
-    parser.add_argument("--seconds", type=float, default=20, help="of rest in a round")
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--matches", type=whole(1), default=10_000)
+    parser.add_argument("--finished", type=whole(1), default=20, help="standard matches that are played to their end")
+    parser.add_argument("--seconds", type=duration, default=20, help="of rest in a round")
+    rounds_argument(parser)
 
 
 def run(matches: int, finished: int, seconds: float, rounds: int) -> Mapping[str, object]:
@@ -75,8 +75,7 @@ async def _waiting(url: str, target: str, matches: int, rounds: int, name: str) 
             before = after
         sizes = await _sizes(store, ids[-_SAMPLE:])
     return {
-        f"{name}_bytes_per_match": round(median(found)),
-        f"{name}_bytes_per_match_spread": spread(found),
+        **figure(f"{name}_bytes_per_match", found, 0),
         f"{name}_record_bytes": round(median(size for key, size in sizes.items() if not key.endswith(":log"))),
         f"{name}_log_bytes": round(median(size for key, size in sizes.items() if key.endswith(":log"))),
     }
@@ -99,12 +98,9 @@ async def _finished(url: str, target: str, matches: int, rounds: int) -> dict[st
             found.append((after - before) / part)
             before = after
     return {
-        "finished_bytes_per_match": round(median(found)),
-        "finished_bytes_per_match_spread": spread(found),
-        "finished_record_bytes": round(median(sizes)),
-        "finished_record_bytes_spread": spread(sizes),
-        "finished_moves": round(median(moves)),
-        "finished_moves_spread": spread(moves),
+        **figure("finished_bytes_per_match", found, 0),
+        **figure("finished_record_bytes", sizes, 0),
+        **figure("finished_moves", moves, 0),
     }
 
 
@@ -145,7 +141,7 @@ async def _packed(store: "Redis", matches: Sequence[str]) -> dict[str, int]:
         if not any(key.endswith(":log") for key in sizes):
             return sizes
         if time.monotonic() > give_up:
-            raise RuntimeError(f"logs were not packed within {_PACKED_WITHIN} s")
+            raise CannotMeasure(f"logs were not packed within {_PACKED_WITHIN} s")
         await asyncio.sleep(0.2)
 
 
@@ -189,12 +185,9 @@ def _rest(service: Child, url: str, redis_pid: int, seconds: float, rounds: int)
             asked.append({name: (count - calls.get(name, 0)) / took for name, count in _calls(store).items()})
     result: dict[str, object] = {}
     for name, found in shares.items():
-        result |= {f"{name}_percent": round(median(found), 2), f"{name}_percent_spread": spread(found)}
+        result |= figure(f"{name}_percent", found)
     sums = [sum(each.values()) for each in asked]
-    result |= {
-        "redis_commands_per_s_at_rest": round(median(sums), 1),
-        "redis_commands_per_s_at_rest_spread": spread(sums),
-    }
+    result |= figure("redis_commands_per_s_at_rest", sums, 1)
     kinds = {name: round(median(each.get(name, 0) for each in asked), 1) for name in asked[-1]}
     often = sorted(((kind, often) for kind, often in kinds.items() if often), key=lambda kind: -kind[1])
     result["redis_commands_at_rest"] = ", ".join(f"{name} {often}" for name, often in often)
@@ -214,4 +207,4 @@ def _starts(url: str, name: str, rounds: int) -> dict[str, object]:
         began = time.monotonic()
         with running_service(url, "fsync"):
             found.append((time.monotonic() - began) * 1000)
-    return {name: round(median(found)), f"{name}_spread": spread(found)}
+    return figure(name, found, 0)

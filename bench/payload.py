@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from random import Random
-from statistics import fmean, median
+from statistics import fmean
 
 import grpc
 from google.protobuf.json_format import MessageToDict
@@ -17,7 +17,7 @@ from google.protobuf.message import Message
 
 from bench.load_streams import Seat
 from bench.processes import running_redis, running_service
-from bench.rounds import spread
+from bench.rounds import figure, rounds_argument, whole
 from bench.spoken import spoken
 from bench.tables import Guest, new_guests, new_table, open_table, stub_of
 from bench.web import Caller, follow, running_gateway
@@ -34,8 +34,8 @@ _QUIET = 0.5  # s; then everything that was on its way has come
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What may be chosen."""
-    parser.add_argument("--moves", type=int, default=80, help="of a match; it may end before that")
-    parser.add_argument("--rounds", type=int, default=3, help="matches of each game")
+    parser.add_argument("--moves", type=whole(1), default=80, help="of a match; it may end before that")
+    rounds_argument(parser, told="matches of each game")
 
 
 def run(moves: int, rounds: int) -> Mapping[str, object]:
@@ -53,7 +53,7 @@ def run(moves: int, rounds: int) -> Mapping[str, object]:
             ]
             for name in matches[0]:
                 found = [match[name] for match in matches]
-                result |= {f"{game}_{name}": round(median(found)), f"{game}_{name}_spread": spread(found)}
+                result |= figure(f"{game}_{name}", found, 0)
     return result
 
 

@@ -12,17 +12,15 @@ import subprocess
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from statistics import median
 
-from bench.processes import pin, running_redis, running_service
+from bench.processes import CannotMeasure, pin, running_redis, running_service
 from bench.rounds import (
-    CannotMeasure,
     Load,
     Round,
     arguments,
+    figure,
     measure,
     ratio,
-    spread,
     streams_argument,
     told,
 )
@@ -93,7 +91,7 @@ def peers(
             ("p50_ms", "p50_ms"),
         ):
             values = [line[field] for line in lines]
-            result |= {f"{peer}_{key}": round(median(values), 2), f"{peer}_{key}_spread": spread(values)}
+            result |= figure(f"{peer}_{key}", values)
         result |= ratio(f"one_stream_ratio_to_{peer}", [each.stored_us for each in alone], costs)
         result |= ratio(f"shared_ratio_to_{peer}", [each.stored_us for each in shared], costs)
     return result | {"left_out": "; ".join(left_out.values())}

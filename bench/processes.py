@@ -27,6 +27,10 @@ SETTINGS = {
 NO_SETTINGS: Mapping[str, str] = {}
 
 
+class CannotMeasure(Exception):  # noqa: N818 - it says why
+    """Something is not there, does not go together, or has failed. The text says what to do."""
+
+
 def cpu_seconds(*pids: int) -> float:
     """CPU time that processes have used so far, all threads."""
     return sum(_ticks(pid) for pid in pids) / _TICKS
@@ -81,11 +85,11 @@ class Child:
         self._process.stdin.flush()
 
     def line(self) -> str:
-        """The next line that it says."""
+        """The next line that it says. Raises CannotMeasure if it has ended."""
         assert self._process.stdout is not None
         line = self._process.stdout.readline()
         if not line:
-            raise RuntimeError(f"{self._command} ended with {self._process.wait()}")
+            raise CannotMeasure(f"`{' '.join(self._command[:3])}` has ended with {self._process.wait()}")
         return line.strip()
 
     def stop(self) -> None:

@@ -2,10 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from statistics import median
 
-from bench.processes import Child, running_redis, running_service
-from bench.rounds import CannotMeasure, Load, playing, ratio, spread, used_while
+from bench.processes import CannotMeasure, Child, running_redis, running_service
+from bench.rounds import NO_MOVE, Load, figure, playing, ratio, used_while
 
 _PLAYERS = 2  # processes of clients, each with half of the matches
 
@@ -30,7 +29,7 @@ def run(matches: int, seats: int, seconds: float, rounds: int, durability: str) 
     for name, each in found.items():
         for key in each[0]:
             values = [one[key] for one in each]
-            result |= {f"{name}_{key}": round(median(values), 2), f"{name}_{key}_spread": spread(values)}
+            result |= figure(f"{name}_{key}", values)
     one, two = found["one"], found["two"]
     cost = "service_cpu_us_per_move"
     return result | {
@@ -47,6 +46,8 @@ def _round(load: Load, services: Sequence[Child], redis_pid: int) -> dict[str, f
         players = [pid for client in clients for pid in client.pids()]
         used, results = used_while((servers, [redis_pid], players), clients)
     moves = sum(result["moves"] for result in results)
+    if not moves:
+        raise CannotMeasure(NO_MOVE)
     elapsed = max(result["seconds"] for result in results)
     accounts = dict(zip(("service", "redis", "client"), used, strict=True))
     return {

@@ -7,13 +7,12 @@ from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from statistics import median
 
 import grpc
 
 from bench.load_streams import ACK, Seat
 from bench.processes import cpu_seconds, running_redis, running_service
-from bench.rounds import spread
+from bench.rounds import figure, rounds_argument, whole
 from bench.tables import Guest, new_guests, new_table, open_table, stub_of
 from croupier.v1 import bots_pb2, matches_pb2, six_nimmt_pb2
 
@@ -28,10 +27,12 @@ _AT_ONCE = 8  # tables that are being opened
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What may be chosen."""
-    parser.add_argument("--matches", type=int, nargs="+", default=[1, 10, 100, 1_000], help="open at a time")
-    parser.add_argument("--moves", type=int, default=1_000, help="of a round, at least; not less than a trick a match")
-    parser.add_argument("--entries", type=int, default=5_000, help="of the log of a long match, at most 6000")
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--matches", type=whole(1), nargs="+", default=[1, 10, 100, 1_000], help="open at a time")
+    parser.add_argument(
+        "--moves", type=whole(1), default=1_000, help="of a round, at least; not less than a trick a match"
+    )
+    parser.add_argument("--entries", type=whole(_CHUNKS, 6_000), default=5_000, help="of the log of a long match")
+    rounds_argument(parser)
 
 
 def run(matches: Sequence[int], moves: int, entries: int, rounds: int) -> Mapping[str, object]:
@@ -70,7 +71,7 @@ def _figures(costs: Sequence[Cost], name: str) -> dict[str, object]:
     result: dict[str, object] = {}
     for part in ("service", "redis"):
         found = [getattr(cost, part) for cost in costs]
-        result |= {f"{part}_us{name}": round(median(found), 1), f"{part}_us{name}_spread": spread(found)}
+        result |= figure(f"{part}_us{name}", found, 1)
     return result
 
 
@@ -79,7 +80,7 @@ def _ratio(above: Sequence[Cost], below: Sequence[Cost], name: str) -> dict[str,
     result: dict[str, object] = {}
     for part in ("service", "redis"):
         found = [getattr(a, part) / getattr(b, part) for a, b in zip(above, below, strict=True)]
-        result |= {f"{part}_ratio_{name}": round(median(found), 3), f"{part}_ratio_{name}_spread": spread(found)}
+        result |= figure(f"{part}_ratio_{name}", found, 3)
     return result
 
 

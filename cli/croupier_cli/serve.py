@@ -17,7 +17,7 @@ def serve(redis_url: str | None, host: str | None, port: int | None) -> None:
     """Run the service: gRPC over Redis.
 
     Everything can be set by environment variables (CROUPIER_REDIS_URL, CROUPIER_GRPC_HOST, CROUPIER_GRPC_PORT and
-    more, see docs/architecture.md); the flags go before them.
+    more, see docs/operations.md); the flags go before them.
     """
     given = {"CROUPIER_REDIS_URL": redis_url, "CROUPIER_GRPC_HOST": host, "CROUPIER_GRPC_PORT": port}
     os.environ.update({name: str(value) for name, value in given.items() if value is not None})

@@ -17,7 +17,7 @@ from croupier_gateway.streams import Stream
 from croupier_gateway.waiting import KEY
 
 _LOGGERS = ("gunicorn.error", "gunicorn.access", "croupier.gateway", "asyncio", "grpc")
-_ADDED = ("request", "match", "player", "method", "route", "status", "ms", "bytes", "client", "settings")
+_ADDED = ("request", "match", "player", "method", "route", "status", "ms", "bytes", "client", "settings", "variables")
 _ROUTE, _IDS = "croupier.route", "croupier.ids"
 _PLACE = re.compile(r"<(?:[^<>:]*:)?(\w+)>")
 # A token has another form, so that one in the wrong place is not taken for an id.

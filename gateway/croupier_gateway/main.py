@@ -14,6 +14,7 @@ from gunicorn.app.base import BaseApplication
 from gunicorn.arbiter import Arbiter
 from gunicorn.workers.gthread import ThreadWorker
 
+from croupier.variables import unknown
 from croupier_gateway import metrics
 from croupier_gateway.app import Gateway, create_app
 from croupier_gateway.config import Settings, SettingsInvalid
@@ -138,6 +139,8 @@ class _Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         if not self._told[0]:  # a worker that replaces a dead one has nothing new to tell
             self._told[0] = 1
             worker.log.info("serving", extra={"settings": asdict(self._settings)})
+            if names := unknown(os.environ):
+                worker.log.warning("settings.unknown", extra={"variables": names})
             print(f"web: {self._url}", flush=True)
 
 

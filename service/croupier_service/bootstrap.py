@@ -25,6 +25,7 @@ from croupier.v1 import (
     players_pb2,
     players_pb2_grpc,
 )
+from croupier.variables import unknown
 from croupier_service import metrics, telemetry
 from croupier_service.absence import Absence
 from croupier_service.acting import Acting
@@ -305,6 +306,8 @@ async def _serve(settings: Settings) -> int:
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     _log.info("settings", **(asdict(settings) | {"redis_url": without_password(settings.redis_url)}))
+    if names := unknown(os.environ):
+        _log.warning("settings.unknown", variables=names)
     service = await open_service(settings)
     # What is there by now stays; hardly anything that comes and goes holds itself, so it need not be looked for often.
     gc.freeze()
