@@ -57,9 +57,10 @@ def test_there_may_be_more_of_them_than_are_waited_for(gateway: GatewayProcess) 
 def test_a_client_that_still_sends_its_body_gets_the_answer(gateway: GatewayProcess) -> None:
     with connected(gateway) as client:
         client.sendall(LAST[2])
+        first = client.recv(1)
         for _ in range(10):
-            assert client.send(b"x" * 60_000)
-        head, _, body = whole(client).partition(b"\r\n\r\n")
+            client.sendall(b"x" * 60_000)
+        head, _, body = (first + whole(client)).partition(b"\r\n\r\n")
         assert head.startswith(b"HTTP/1.1 413 ")
         assert json.loads(body)["reason"] == "BODY_TOO_LARGE"
 
@@ -72,6 +73,21 @@ def test_a_stop_waits_for_none_of_them_for_long(gateway: GatewayProcess) -> None
         assert all(client.recv(1) for client in reversed(clients)), "each within 10 s"
         gateway.process.terminate()
         assert gateway.process.wait(10) == 0
+
+
+def test_an_answer_that_leaves_a_body_unread_is_the_last(gateway: GatewayProcess) -> None:
+    head = b"POST /v1/nosuch HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n"
+    with connected(gateway) as client:
+        client.sendall(head % 100_000_000 + b"a")
+        answer = whole(client)
+        assert answer.startswith(b"HTTP/1.1 404 ")
+        assert b"\r\nConnection: close\r\n" in answer
+    with connected(gateway) as client:
+        client.sendall(head % 3 + b"abc" + LAST[0])
+        answer = whole(client)
+        assert answer.startswith(b"HTTP/1.1 404 ")
+        assert b"\r\nConnection: keep-alive\r\n" in answer
+        assert b"HTTP/1.1 200 " in answer, "a body that has come is passed over"
 
 
 def _is_closed(client: socket.socket) -> bool:
