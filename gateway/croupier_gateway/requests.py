@@ -15,6 +15,7 @@ from flask import Request
 from google.protobuf import json_format
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
+from gunicorn.http.errors import ParseException
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from croupier_gateway.problems import Problem
@@ -127,7 +128,10 @@ def _body(request: Request, bodies: WaitingRoom) -> bytes:
             connection.shutdown(socket.SHUT_RD)
 
     with bodies.within(request.environ, BODY_SECONDS, cut):
-        body = request.get_data(cache=False)
+        try:
+            body = request.get_data(cache=False)
+        except ParseException:  # gunicorn's, of a body in chunks
+            _malformed("it broke off")
     if len(body) > MAX_BODY_BYTES:
         raise RequestEntityTooLarge
     if not body:

@@ -90,6 +90,22 @@ def test_an_answer_that_leaves_a_body_unread_is_the_last(gateway: GatewayProcess
         assert b"HTTP/1.1 200 " in answer, "a body that has come is passed over"
 
 
+@pytest.mark.parametrize(
+    "chunks", [b"zz\r\n{}\r\n", b"2\r\n{}x\r\n", b"2;\x01\r\n{}\r\n", b"0\r\nbad header: x\r\n\r\n"]
+)
+def test_a_malformed_body_in_chunks_is_told_and_is_the_last(gateway: GatewayProcess, chunks: bytes) -> None:
+    head = (
+        b"POST /v1/matches HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+    )
+    with connected(gateway) as client:
+        client.sendall(head + chunks)
+        answer, _, body = whole(client).partition(b"\r\n\r\n")
+    assert answer.startswith(b"HTTP/1.1 400 ")
+    assert b"\r\nConnection: close" in answer
+    problem = json.loads(body)
+    assert (problem["reason"], problem["metadata"]) == ("MALFORMED_JSON", {"problem": "it broke off"})
+
+
 def _is_closed(client: socket.socket) -> bool:
     """What is sent is refused."""
     with suppress(TimeoutError):
