@@ -12,9 +12,9 @@ from werkzeug.routing import BaseConverter
 from croupier_gateway import answers, explorer, logs, metrics, pages, problems, transcode
 from croupier_gateway.config import Settings
 from croupier_gateway.problems import Problem
-from croupier_gateway.requests import MAX_BODY_BYTES, present
+from croupier_gateway.requests import MAX_BODY_BYTES, is_over, present
 from croupier_gateway.routes import bindings
-from croupier_gateway.streams import Streams
+from croupier_gateway.streams import CLOSE, Streams
 from croupier_gateway.upstream import Upstream
 from croupier_gateway.waiting import Admission, WaitingRoom
 
@@ -93,6 +93,8 @@ def _name_request() -> None:
 
 
 def _finish(response: Response) -> Response:
+    if not is_over(present()):
+        CLOSE.get()()
     response.headers.add("X-Request-Id", g.request_id)
     response.headers.add("X-Content-Type-Options", "nosniff")
     return response

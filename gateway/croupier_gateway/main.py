@@ -18,6 +18,7 @@ from croupier.variables import unknown
 from croupier_gateway import metrics
 from croupier_gateway.app import Gateway, create_app
 from croupier_gateway.config import Settings, SettingsInvalid
+from croupier_gateway.lingering import Lingering
 from croupier_gateway.logs import JsonLogger
 from croupier_gateway.streams import CLOSE, HandedOver
 
@@ -58,6 +59,11 @@ class _Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
 
     wsgi: Gateway
 
+    def run(self) -> None:
+        """Serve until the stop."""
+        self._lingering = Lingering(self.poller)
+        super().run()
+
     def handle_request(self, req: Any, conn: Any) -> bool:
         """One request, in a thread. The connection of a stream goes to whoever writes it."""
         CLOSE.set(req.force_close)
@@ -71,13 +77,20 @@ class _Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
     def finish_request(self, conn: Any, fs: Any) -> None:
         """What gunicorn does when a thread is through with a request, in its own thread."""
         over = getattr(conn, "over", None)
-        if over is None:
-            super().finish_request(conn, fs)
-        else:
+        if over is not None:
             over.add_done_callback(lambda _: self.method_queue.defer(self._leave))
+        elif fs.exception() is None and not fs.result():  # gunicorn would wait here for the client to close
+            self._lingering.add(conn.sock, self._leave)
+        else:
+            super().finish_request(conn, fs)
+
+    def murder_pending(self) -> None:
+        """Close connections whose time is over; gunicorn calls it whenever something happened, or a second is over."""
+        super().murder_pending()
+        self._lingering.look()
 
     def _leave(self) -> None:
-        self.nr_conns -= 1  # the connection of a stream is closed
+        self.nr_conns -= 1  # a connection is closed
 
     def handle_exit(self, sig: int, frame: Any) -> None:
         """SIGTERM."""

@@ -15,10 +15,12 @@ from flask import Request
 from google.protobuf import json_format
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
+from gunicorn.http.errors import ParseException
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from croupier_gateway.problems import Problem
 from croupier_gateway.routes import Binding
+from croupier_gateway.streams import CLOSE
 from croupier_gateway.waiting import WaitingRoom
 
 MAX_BODY_BYTES = 256 * 1024
@@ -44,6 +46,24 @@ def present() -> Request:
     """The request that this thread answers, itself: Flask's `request` looks for it anew at every touch."""
     found: Request = cast(Any, flask.request)._get_current_object()
     return found
+
+
+def is_over(request: Request) -> bool:
+    """Nothing of a request is still to come. What has come of a body that nobody wanted is read here, without waiting:
+    the server would wait for the rest of it, for as long as it drips."""
+    environ = request.environ
+    connection, body = environ.get("gunicorn.socket"), environ["wsgi.input"]
+    if connection is None or not ("CONTENT_LENGTH" in environ or "HTTP_TRANSFER_ENCODING" in environ):
+        return True
+    if body.failed:
+        return False
+    connection.setblocking(False)
+    try:
+        return len(body.read(MAX_BODY_BYTES)) < MAX_BODY_BYTES
+    except Exception:  # it would have to wait, or it is malformed
+        return False
+    finally:
+        connection.setblocking(True)
 
 
 def read(
@@ -100,9 +120,18 @@ def _cursor(fields: Container[str], name: str, text: str) -> list[tuple[str, str
 def _body(request: Request, bodies: WaitingRoom) -> bytes:
     # One byte more than allowed: of a body in chunks, werkzeug cuts off what is over its limit and says nothing.
     request.max_content_length = MAX_BODY_BYTES + 1
-    connection = request.environ.get("gunicorn.socket")
-    with bodies.within(request.environ, BODY_SECONDS, lambda: connection and connection.shutdown(socket.SHUT_RD)):
-        body = request.get_data(cache=False)
+    connection, close = request.environ.get("gunicorn.socket"), CLOSE.get()
+
+    def cut() -> None:
+        close()
+        if connection:
+            connection.shutdown(socket.SHUT_RD)
+
+    with bodies.within(request.environ, BODY_SECONDS, cut):
+        try:
+            body = request.get_data(cache=False)
+        except ParseException:  # gunicorn's, of a body in chunks
+            _malformed("it broke off")
     if len(body) > MAX_BODY_BYTES:
         raise RequestEntityTooLarge
     if not body:
