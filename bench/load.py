@@ -12,6 +12,8 @@ import sys
 import time
 from collections.abc import Sequence
 
+import grpc
+
 from bench.counting import Counter
 from bench.load_calls import callers
 from bench.load_streams import bare_players, real_players
@@ -69,3 +71,5 @@ if __name__ == "__main__":
         asyncio.run(_main(sys.argv[1], Load(**json.loads(sys.argv[2]))))
     except CannotMeasure as why:
         sys.exit(f"clients cannot go on: {why}")
+    except grpc.aio.AioRpcError as error:
+        sys.exit(f"clients cannot go on: {error.code().name} {error.details()}")
