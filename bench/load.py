@@ -12,9 +12,12 @@ import sys
 import time
 from collections.abc import Sequence
 
+import grpc
+
 from bench.counting import Counter
 from bench.load_calls import callers
 from bench.load_streams import bare_players, real_players
+from bench.processes import CannotMeasure
 from bench.rounds import Load
 
 _WARM = 2.0  # s, or as long as it is measured, if that is less
@@ -64,4 +67,9 @@ def _say(word: str) -> None:
 
 if __name__ == "__main__":
     _say("ready:")
-    asyncio.run(_main(sys.argv[1], Load(**json.loads(sys.argv[2]))))
+    try:
+        asyncio.run(_main(sys.argv[1], Load(**json.loads(sys.argv[2]))))
+    except CannotMeasure as why:
+        sys.exit(f"clients cannot go on: {why}")
+    except grpc.aio.AioRpcError as error:
+        sys.exit(f"clients cannot go on: {error.code().name} {error.details()}")

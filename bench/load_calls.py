@@ -108,7 +108,9 @@ class HttpCaller:
 
     async def create(self, table: matches_pb2.CreateMatchRequest) -> None:
         """Open a table."""
-        await self._calls.call("POST", "/v1/matches", self._token, MessageToDict(table))
+        await self._calls.call(
+            "POST", "/v1/matches", self._token, MessageToDict(table) | {"requestId": uuid.uuid4().hex}
+        )
 
     async def join(self, match: str) -> Next:
         """Take a seat."""

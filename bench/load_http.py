@@ -2,8 +2,15 @@
 
 import asyncio
 import json
+import time
 from collections.abc import Mapping
 from typing import Any
+
+from bench.processes import CannotMeasure
+
+_PASSING = (429, 503, 504)  # as docs/retries.md has it
+_PATIENCE = 60.0  # s
+_PAUSE, _LONGEST_PAUSE = 0.25, 8.0  # s
 
 
 class Connection:
@@ -14,17 +21,27 @@ class Connection:
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
     async def call(self, verb: str, path: str, token: str, body: Mapping[str, Any]) -> Any:
-        """The answer's JSON. Raises RuntimeError for any status but 200."""
+        """The answer's JSON. What may pass is sent again, as it is; raises CannotMeasure for what is refused."""
         sent = verb, path, token, json.dumps(body).encode()
+        give_up, pause = time.monotonic() + _PATIENCE, _PAUSE
+        while True:
+            status, wait, answer = await self._once(sent)
+            if status == 200:
+                return json.loads(answer)
+            if status not in _PASSING or time.monotonic() > give_up:
+                raise CannotMeasure(f"{verb} {path}: {status} {answer.decode()}")
+            await asyncio.sleep(wait or pause)
+            pause = min(2 * pause, _LONGEST_PAUSE)
+
+    async def _once(self, sent: tuple[str, str, str, bytes]) -> tuple[int, float, bytes]:
+        """The status, the seconds to wait if it says so, the body."""
         try:
             status, headers, reader = await self._ask(*sent)
         except (asyncio.IncompleteReadError, ConnectionError):  # closed after long silence; sent again, it is the same
             self.close()
             status, headers, reader = await self._ask(*sent)
         answer = await reader.readexactly(int(headers[b"content-length"]))
-        if status != 200:
-            raise RuntimeError(f"{verb} {path}: {status} {answer.decode()}")
-        return json.loads(answer)
+        return status, float(headers.get(b"retry-after", b"0")), answer
 
     def close(self) -> None:
         """The next call makes it again."""
